@@ -1,0 +1,85 @@
+package ciphers
+
+import "github.com/sealburst/sealburst/ciphers/cpu"
+
+// Burst is the part of a burst that one implementation serves: the packets of
+// Packets that Index names, in that order. All of them passed the border, and
+// their keys have the implementation in slot Slot. Index has no duplicate and
+// may be in any order; it belongs to the engine and is not to be written.
+type Burst struct {
+	Packets []Packet
+	Index   []uint8
+	Slot    int
+}
+
+// Identity are the first n indexes in order, for bursts that one implementation
+// serves whole. n is at most MaxBurst.
+func Identity(n int) []uint8 { return identity[:n:n] }
+
+var identity = func() (t [MaxBurst]uint8) {
+	for i := range t {
+		t[i] = uint8(i)
+	}
+	return t
+}()
+
+// Implementation serves one algorithm. Its methods are safe for concurrent use
+// on different packets, under the same key too, and allocate nothing but in
+// Expand.
+type Implementation interface {
+	// ScheduleSize is the bytes of storage that an expanded key takes.
+	ScheduleSize() int
+	// Expand fills st.Schedule, and st.Object where the implementation has one,
+	// for a spec that passed Check. It keeps no reference to the spec.
+	Expand(st *State, spec *KeySpec) error
+}
+
+// AEAD seals and opens bursts.
+//
+// Both methods set the Status of every packet of the burst and return how many
+// are StatusOK. Neither touches a byte outside what Packet documents. Seal
+// fails only by StatusBackend. Open compares tags in constant time and gives
+// StatusAuth to a packet that is not authentic, whose plaintext bytes are zero
+// afterwards; its neighbours are not affected.
+type AEAD interface {
+	Implementation
+	Seal(b Burst) int
+	Open(b Burst) int
+}
+
+// Masker makes header-protection masks.
+type Masker interface {
+	Implementation
+	// Mask writes the mask of packet i of b.Packets to dst[16*i:16*i+16], for
+	// each i in b.Index. dst has room.
+	Mask(dst []byte, b Burst)
+}
+
+// MaskSealer is an AEAD that can make the masks of what it seals in the same
+// pass. The engine uses it for packets whose mask key has an implementation
+// that MasksWith accepts; for others it seals and then masks.
+type MaskSealer interface {
+	AEAD
+	// MasksWith reports whether SealMask can use that implementation's mask keys.
+	MasksWith(m Masker) bool
+	// SealMask seals as Seal does and writes masks as Masker.Mask does.
+	SealMask(dst []byte, b Burst) int
+}
+
+// Backend is a named set of implementations. The engine takes each algorithm
+// from the first backend, by descending Priority, that has it, whose Requires
+// the processor fulfils and whose implementation passes the self-test.
+type Backend struct {
+	Name     string
+	Priority int
+	Requires cpu.Set // every feature that any of its implementations uses
+	AEADs    map[Algorithm]AEAD
+	Masks    map[Algorithm]Masker
+	// Lone says, for an algorithm in AEADs, up to how many packets a burst is
+	// better served by the next backend that has the algorithm. It is measured
+	// and stands as a constant in the backend's source; 0 means never.
+	Lone map[Algorithm]int
+	// Probe, where not nil, says why the backend cannot run here: a library or
+	// device that is missing.
+	Probe func() error
+}

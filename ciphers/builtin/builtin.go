@@ -1,0 +1,10 @@
+// Package builtin is the list of backends that this build has. A new backend is
+// named here and nowhere else.
+package builtin
+
+import "github.com/sealburst/sealburst/ciphers"
+
+// Backends are the backends of this build, the best first.
+func Backends() []*ciphers.Backend {
+	return append(platform(), std())
+}

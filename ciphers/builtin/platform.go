@@ -1,0 +1,6 @@
+package builtin
+
+import "github.com/sealburst/sealburst/ciphers"
+
+// platform lists the backends that this build has beside std.
+func platform() []*ciphers.Backend { return nil }

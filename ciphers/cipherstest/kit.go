@@ -1,0 +1,104 @@
+package cipherstest
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
+
+// TestBackend runs the kit over every implementation of b, those of b.Lone
+// included, and over every pair of AEAD and Masker that seals and masks in one
+// pass. It does not look at b.Requires or b.Probe: what the processor lacks is
+// the caller's to know.
+func TestBackend(t *testing.T, b *ciphers.Backend) {
+	t.Run("Declaration", func(t *testing.T) { testDeclaration(t, b) })
+	for _, alg := range slices.Sorted(maps.Keys(b.AEADs)) {
+		t.Run(alg.String(), func(t *testing.T) {
+			TestAEAD(t, alg, b.AEADs[alg])
+			testPairs(t, b, alg)
+		})
+	}
+	for _, alg := range slices.Sorted(maps.Keys(b.Masks)) {
+		t.Run("mask-"+alg.String(), func(t *testing.T) { TestMasker(t, alg, b.Masks[alg]) })
+	}
+}
+
+func testPairs(t *testing.T, b *ciphers.Backend, alg ciphers.Algorithm) {
+	both, ok := b.AEADs[alg].(ciphers.MaskSealer)
+	if !ok {
+		return
+	}
+	for _, mask := range slices.Sorted(maps.Keys(b.Masks)) {
+		if both.MasksWith(b.Masks[mask]) {
+			t.Run("with-mask-"+mask.String(), func(t *testing.T) { TestMaskSealer(t, alg, both, mask, b.Masks[mask]) })
+		}
+	}
+}
+
+// testDeclaration looks at what the backend says of itself.
+func testDeclaration(t *testing.T, b *ciphers.Backend) {
+	if b.Name == "" {
+		t.Error("the backend has no name")
+	}
+	if len(b.AEADs)+len(b.Masks) == 0 {
+		t.Error("the backend serves no algorithm")
+	}
+	for alg, impl := range b.AEADs {
+		if !alg.Valid() || alg.IsMask() || impl == nil {
+			t.Errorf("AEADs has %v with %T", alg, impl)
+		}
+	}
+	for alg, impl := range b.Masks {
+		if !alg.IsMask() || impl == nil {
+			t.Errorf("Masks has %v with %T", alg, impl)
+		}
+	}
+	for alg, n := range b.Lone {
+		if b.AEADs[alg] == nil || n < 0 || n > ciphers.MaxBurst {
+			t.Errorf("Lone has %d for %v, which AEADs serves with %T", n, alg, b.AEADs[alg])
+		}
+	}
+}
+
+// aeadTests are the parts of TestAEAD, named after the rule that each proves.
+var aeadTests = []struct {
+	name string
+	run  func(*testing.T, subject)
+}{
+	{"KnownAnswers", testKnownAnswers},
+	{"Wycheproof", testWycheproof},
+	{"EveryLength", testEveryLength},
+	{"AssociatedData", testAssociatedData},
+	{"TagsWithShortPayloadsKeepNeighbours", testShortPayloads},
+	{"RemainderShorterThanTagIsRefused", testShortRemainder},
+	{"OverlapIsExactOrRefused", testOverlap},
+	{"SpareRoomIsNotWritten", testSpareRoom},
+	{"BadPacketsAmongGoodOnes", testBadPackets},
+	{"FailureZeroesPlaintext", testFailureZeroes},
+	{"MixedKeys", testMixedKeys},
+	{"MixedLengths", testMixedLengths},
+	{"NumbersGiveDistinctNonces", testNumbers},
+	{"ExplicitNonceIsThePeers", testPeersNonce},
+	{"EveryAlignment", testAlignment},
+	{"BurstSizes", testBurstSizes},
+	{"PartialPermutedIndex", testPartialIndex},
+	{"LoneSlot", testLoneSlot},
+	{"NoAllocations", testAllocations},
+	{"ConcurrentUseOfOneKey", testConcurrency},
+	{"CloseZeroesTheSchedule", testClose},
+}
+
+// TestAEAD runs the kit over impl as an implementation of alg.
+func TestAEAD(t *testing.T, alg ciphers.Algorithm, impl ciphers.AEAD) {
+	for _, part := range aeadTests {
+		t.Run(part.name, func(t *testing.T) { part.run(t, subject{alg, impl}) })
+	}
+}
+
+// subject is the implementation under test and what it serves.
+type subject struct {
+	alg  ciphers.Algorithm
+	impl ciphers.AEAD
+}

@@ -1,0 +1,66 @@
+package cipherstest
+
+import "github.com/sealburst/sealburst/ciphers"
+
+// Run hands bursts to an implementation as the engine does: the border checks
+// the packets, and the implementation gets the valid ones in a Burst. The zero
+// value gives it all of them, in order, in slot SlotBulk.
+type Run struct {
+	Slot  int     // where the keys' plan has the implementation
+	Order []uint8 // the positions to hand over, without duplicates; nil for all
+}
+
+// Seal seals ps and returns what impl returned.
+func (r Run) Seal(impl ciphers.AEAD, ps []ciphers.Packet) int {
+	ciphers.SealBorder(ps)
+	return impl.Seal(r.burst(ps))
+}
+
+// Open opens ps and returns what impl returned.
+func (r Run) Open(impl ciphers.AEAD, ps []ciphers.Packet) int {
+	ciphers.OpenBorder(ps)
+	return impl.Open(r.burst(ps))
+}
+
+// Mask makes the masks of ps in dst, 16 bytes a packet.
+func (r Run) Mask(impl ciphers.Masker, dst []byte, ps []ciphers.Packet) {
+	valid, _ := ciphers.MaskBorder(dst, ps, make([]uint8, 0, ciphers.MaxBurst))
+	impl.Mask(dst, ciphers.Burst{Packets: ps, Index: r.choose(valid), Slot: r.Slot})
+}
+
+// SealMask seals ps, makes their masks in dst and returns what impl returned.
+// Packets that are not fit for both are not handed over.
+func (r Run) SealMask(impl ciphers.MaskSealer, dst []byte, ps []ciphers.Packet) int {
+	ciphers.SealBorder(ps)
+	ciphers.MaskBorder(dst, ps, make([]uint8, 0, ciphers.MaxBurst))
+	return impl.SealMask(dst, r.burst(ps))
+}
+
+// burst is the packets that passed the border.
+func (r Run) burst(ps []ciphers.Packet) ciphers.Burst {
+	var valid []uint8
+	for i := range ps {
+		if ps[i].Status == ciphers.StatusNone {
+			valid = append(valid, uint8(i))
+		}
+	}
+	return ciphers.Burst{Packets: ps, Index: r.choose(valid), Slot: r.Slot}
+}
+
+// choose keeps, of r.Order, the positions that are valid.
+func (r Run) choose(valid []uint8) []uint8 {
+	if r.Order == nil {
+		return valid
+	}
+	var ok [ciphers.MaxBurst]bool
+	for _, i := range valid {
+		ok[i] = true
+	}
+	chosen := []uint8{}
+	for _, i := range r.Order {
+		if ok[i] {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,29 @@
+// Package engine protects packets in bursts on whatever the processor does
+// best. It owns keys and policy: which backend serves which algorithm, the
+// self-test, bursts of mixed keys, statistics. It knows no protocol; the
+// adapters do.
+//
+//	e, err := engine.New(engine.Config{})
+//	k, err := e.NewKey(engine.KeySpec{ … })
+//	n := e.Seal(packets)
+//
+// # Choosing a backend
+//
+// Each algorithm is served by the best backend that the processor can run and
+// that passes the self-test. A pin overrides that: Config.Backend and
+// Config.Backends in the program, SEALBURST_BACKEND in the environment. The
+// variable holds a backend's name for all algorithms, or assignments for some,
+// or both:
+//
+//	SEALBURST_BACKEND=std
+//	SEALBURST_BACKEND=aes-128-gcm=vaes256,chacha20=std
+//
+// SEALBURST_CPU takes processor features away, such as -avx512f. A pin that
+// cannot be kept makes New fail and say why.
+//
+// # Concurrency
+//
+// An Engine and its keys may be used by any number of goroutines at once; a
+// packet belongs to one call at a time. A burst takes no lock, allocates nothing
+// and writes to no memory that another running burst writes to.
+package engine

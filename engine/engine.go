@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cpu"
+)
+
+// The contract's types, so that a user imports this package alone.
+type (
+	// Algorithm names an AEAD or a mask; see the constants of package ciphers.
+	Algorithm = ciphers.Algorithm
+	// Packet describes one record of a burst.
+	Packet = ciphers.Packet
+	// Status is the outcome of one packet.
+	Status = ciphers.Status
+	// Key is one key in one direction, or a mask key.
+	Key = ciphers.Key
+	// KeySpec describes a key to be made.
+	KeySpec = ciphers.KeySpec
+)
+
+// Engine protects bursts of packets. Make one with New; one serves a whole
+// program.
+type Engine struct {
+	plans    [ciphers.NumAlgorithms]*ciphers.Plan
+	choices  [ciphers.NumAlgorithms]choice
+	features cpu.Set
+	backends []*ciphers.Backend
+
+	closed atomic.Bool
+	shards []shard
+
+	mu   sync.Mutex
+	keys map[*Key]struct{}
+}
+
+// New makes an engine: it reads the processor and the pins, tests every
+// implementation that it chooses, and fails when a pin cannot be kept or an
+// algorithm that some backend has is left without an implementation.
+func New(c Config) (*Engine, error) {
+	features, err := c.features()
+	if err != nil {
+		return nil, err
+	}
+	wishes, err := c.pins()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{features: features, keys: map[*Key]struct{}{}, shards: newShards()}
+	e.backends = byPriority(c.available())
+	if err := e.choose(wishes); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// NewKey makes a key for this engine. It fails with a *ciphers.FieldError for a
+// spec that is wrong, ErrNoBackend for an algorithm that no backend serves, and
+// ErrClosed. The caller closes the key, which zeroes it.
+func (e *Engine) NewKey(spec KeySpec) (*Key, error) {
+	if err := spec.Check(); err != nil {
+		return nil, err
+	}
+	plan := e.plans[spec.Algorithm]
+	if plan == nil {
+		return nil, &NoBackendError{spec.Algorithm}
+	}
+	k, err := ciphers.NewKey(&spec, plan, e)
+	if err != nil {
+		return nil, err
+	}
+	if !e.remember(k) {
+		k.Close()
+		return nil, ErrClosed
+	}
+	return k, nil
+}
+
+// remember notes a key for Close, and reports false when that is over.
+func (e *Engine) remember(k *Key) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed.Load() {
+		return false
+	}
+	e.keys[k] = struct{}{}
+	return true
+}
+
+// NoBackendError names the algorithm that no backend serves. It is an ErrNoBackend.
+type NoBackendError struct{ Algorithm Algorithm }
+
+// Error names the algorithm.
+func (e *NoBackendError) Error() string { return ErrNoBackend.Error() + " " + e.Algorithm.String() }
+
+// Is makes the error an ErrNoBackend.
+func (e *NoBackendError) Is(target error) bool { return target == ErrNoBackend }
+
+// Supports reports whether a backend serves the algorithm.
+func (e *Engine) Supports(alg Algorithm) bool { return alg.Valid() && e.plans[alg] != nil }
+
+// Close refuses new bursts and keys, waits for the bursts that run, and closes
+// every key that is still open. It must not be called from within a burst.
+func (e *Engine) Close() {
+	if e.closed.Swap(true) {
+		return
+	}
+	e.mu.Lock()
+	open := make([]*Key, 0, len(e.keys))
+	for k := range e.keys {
+		open = append(open, k)
+	}
+	e.mu.Unlock()
+	e.Quiesce()
+	for _, k := range open {
+		k.Close()
+	}
+}
+
+// Forget is for a closing key to call.
+func (e *Engine) Forget(k *Key) {
+	e.mu.Lock()
+	delete(e.keys, k)
+	e.mu.Unlock()
+}

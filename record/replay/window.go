@@ -1,0 +1,146 @@
+// Package replay holds the sliding window that keeps a record from being
+// accepted twice: the bitmap of RFC 6479, sized as RFC 4303 section 3.4.3 and
+// RFC 6347 section 4.1.2.6 describe it.
+//
+// A receiver asks twice. Check, before authentication, spares the cost of
+// opening what would be refused anyway. Accept, after authentication, marks the
+// number. Only Accept moves the window, so a forger cannot.
+//
+// The zero Window protects, with DefaultSize. Only Disabled makes one that does not.
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// The sizes of a window, in numbers that it remembers. Every power of two from
+// MinSize to MaxSize is offered.
+const (
+	MinSize     = 32
+	DefaultSize = 64
+	MaxSize     = 8192
+)
+
+// ErrSize says that a window of that size is not offered.
+var ErrSize = errors.New("replay: size is not a power of two from 32 to 8192")
+
+// Window remembers which of the last Size numbers were accepted. Numbers take
+// the whole range of uint64.
+//
+// A Window is not safe for concurrent use, and must not be copied once used.
+//
+// Invariant: if any number was accepted, bit highest is set. A number n sits in
+// bit n%64 of block n/64%len(ring); the ring has a block more than the window
+// needs, so that whole blocks can be cleared ahead of it (RFC 6479 section 2).
+type Window struct {
+	highest uint64
+	size    uint64 // 0 means DefaultSize
+	ring    []uint64
+	small   [2]uint64 // the ring of windows up to 64, which need no allocation
+	off     bool
+}
+
+// New makes a window that remembers size numbers. It returns ErrSize for a size
+// that is not offered; 0 means DefaultSize.
+func New(size int) (*Window, error) {
+	if size == 0 {
+		size = DefaultSize
+	}
+	if size < MinSize || size > MaxSize || bits.OnesCount(uint(size)) != 1 {
+		return nil, fmt.Errorf("%w: %d", ErrSize, size)
+	}
+	w := &Window{size: uint64(size)}
+	if size > DefaultSize {
+		w.ring = make([]uint64, size/64*2)
+	}
+	return w, nil
+}
+
+// Disabled makes a window that finds every number fresh. It still knows the
+// highest one, which number recovery needs. RFC 4303 section 3.4.3 lets a
+// receiver choose so.
+func Disabled() *Window { return &Window{off: true} }
+
+// Size is how many numbers the window remembers, and 0 if it is disabled.
+func (w *Window) Size() int {
+	if w.off {
+		return 0
+	}
+	return int(w.width())
+}
+
+// Highest is the highest number accepted so far. It reports false before the first.
+func (w *Window) Highest() (number uint64, ok bool) {
+	block, bit := w.place(w.highest)
+	return w.highest, *block&bit != 0
+}
+
+// Check says what Accept would find, and changes nothing. It is meant for
+// before authentication.
+func (w *Window) Check(number uint64) Verdict {
+	if w.off || number > w.highest {
+		return Fresh
+	}
+	if w.highest-number >= w.width() {
+		return TooOld
+	}
+	if block, bit := w.place(number); *block&bit != 0 {
+		return Duplicate
+	}
+	return Fresh
+}
+
+// Accept marks the number of an authenticated record. Any verdict but Fresh
+// means that the record must be dropped: another one with its number came
+// first, perhaps since Check, or the window has moved past it.
+func (w *Window) Accept(number uint64) Verdict {
+	verdict := w.Check(number)
+	if verdict != Fresh {
+		return verdict
+	}
+	if number > w.highest {
+		w.advance(number)
+	}
+	// A disabled window lets through what is older than its ring; a mark there
+	// would fall on another number.
+	if w.highest-number < w.width() {
+		block, bit := w.place(number)
+		*block |= bit
+	}
+	return Fresh
+}
+
+// advance makes number the highest and clears the blocks between.
+func (w *Window) advance(number uint64) {
+	ring := w.blocks()
+	from, to := w.highest/64, number/64
+	if to-from >= uint64(len(ring)) {
+		clear(ring)
+	} else {
+		for b := from + 1; b <= to; b++ {
+			ring[b&uint64(len(ring)-1)] = 0
+		}
+	}
+	w.highest = number
+}
+
+func (w *Window) place(number uint64) (block *uint64, bit uint64) {
+	ring := w.blocks()
+	return &ring[number/64&uint64(len(ring)-1)], 1 << (number % 64)
+}
+
+func (w *Window) blocks() []uint64 {
+	if w.ring == nil {
+		return w.small[:]
+	}
+	return w.ring
+}
+
+func (w *Window) width() uint64 {
+	if w.size == 0 {
+		return DefaultSize
+	}
+	return w.size
+}
