@@ -30,8 +30,19 @@ func (p *Packet) Opened(tag int) []byte {
 	return p.Buf[p.Off : int(p.Off)+n : int(p.Off)+n]
 }
 
-// Nonce is the 12-byte nonce that the border derived.
+// Nonce is the nonce that the border derived: of 13 bytes the last 12, as
+// Key.Lead has the first, and of 11 bytes all, with any byte behind them.
 func (p *Packet) Nonce() *[12]byte { return &p.nonce }
+
+// IV is the explicit part of a valid packet's nonce, as it travels in Buf; empty
+// under a key that has none.
+func (p *Packet) IV() []byte {
+	if p.Key.explicit == 0 {
+		return nil
+	}
+	end := int(p.IVOff) + int(p.Key.explicit)
+	return p.Buf[p.IVOff:end:end]
+}
 
 // Sample is the 16 bytes that a valid packet's mask is made from.
 func (p *Packet) Sample() []byte { return p.Buf[p.SampleOff : int(p.SampleOff)+MaskSize] }

@@ -9,23 +9,38 @@ import (
 // ErrUnknownAlgorithm says that a name or a number is no algorithm of this package.
 var ErrUnknownAlgorithm = errors.New("ciphers: unknown algorithm")
 
-// Algorithm names what protects a packet or makes a header-protection mask.
-// The zero value is invalid.
+// Algorithm names what protects a packet, makes a header-protection mask or
+// exchanges keys. The zero value is invalid.
 type Algorithm uint8
 
 // The AEADs, and the masks of RFC 9001 section 5.4 and RFC 9147 section 4.2.3.
 const (
-	AES128GCM        Algorithm = iota + 1 // SP 800-38D, RFC 5288, RFC 4106, RFC 9001
-	AES192GCM                             // SP 800-38D, RFC 4106
-	AES256GCM                             // SP 800-38D, RFC 5288, RFC 4106, RFC 9001
-	AES128CCM                             // SP 800-38C, RFC 6655, RFC 4309, RFC 9001
-	AES256CCM                             // SP 800-38C, RFC 6655, RFC 4309
-	ChaCha20Poly1305                      // RFC 8439, RFC 7905, RFC 7634, RFC 9001
-	MaskAES128                            // RFC 9001 section 5.4.3
-	MaskAES256                            // RFC 9001 section 5.4.3
-	MaskChaCha20                          // RFC 9001 section 5.4.4
-	numAlgorithms
+	AES128GCM         Algorithm = iota + 1 // SP 800-38D, RFC 5288, RFC 4106, RFC 9001
+	AES192GCM                              // SP 800-38D, RFC 4106
+	AES256GCM                              // SP 800-38D, RFC 5288, RFC 4106, RFC 9001
+	AES128CCM                              // SP 800-38C, RFC 6655, RFC 4309, RFC 9001
+	AES256CCM                              // SP 800-38C, RFC 6655, RFC 4309
+	ChaCha20Poly1305                       // RFC 8439, RFC 7905, RFC 7634, RFC 9001
+	MaskAES128                             // RFC 9001 section 5.4.3
+	MaskAES256                             // RFC 9001 section 5.4.3
+	MaskChaCha20                           // RFC 9001 section 5.4.4
+	X25519                                 // RFC 7748; the key-exchange groups start here
+	X448                                   // RFC 7748
+	P256                                   // SP 800-186, RFC 8446 section 4.2.8.2
+	P384                                   // SP 800-186, RFC 8446 section 4.2.8.2
+	P521                                   // SP 800-186, RFC 8446 section 4.2.8.2
+	FFDHE2048                              // RFC 7919
+	FFDHE3072                              // RFC 7919
+	FFDHE4096                              // RFC 7919
+	MODP14                                 // RFC 3526 section 3
+	MLKEM768                               // FIPS 203
+	MLKEM1024                              // FIPS 203
+	X25519MLKEM768                         // draft-ietf-tls-ecdhe-mlkem
+	SecP256r1MLKEM768                      // draft-ietf-tls-ecdhe-mlkem
+	firstPair                              // from here on what EncryptThenMAC makes
 )
+
+const numAlgorithms = firstPair + numPairs
 
 // NumAlgorithms bounds the algorithms: every valid one is below it, so that a
 // table can be an array.
@@ -38,7 +53,7 @@ type traits struct {
 	nonces  []int // sizes allowed
 }
 
-var algorithms = [numAlgorithms]traits{
+var algorithms = withPairs([numAlgorithms]traits{
 	AES128GCM:        {"aes-128-gcm", 16, []int{16, 12, 8}, []int{12}},
 	AES192GCM:        {"aes-192-gcm", 24, []int{16, 12, 8}, []int{12}},
 	AES256GCM:        {"aes-256-gcm", 32, []int{16, 12, 8}, []int{12}},
@@ -48,7 +63,21 @@ var algorithms = [numAlgorithms]traits{
 	MaskAES128:       {name: "aes-128", keySize: 16},
 	MaskAES256:       {name: "aes-256", keySize: 32},
 	MaskChaCha20:     {name: "chacha20", keySize: 32},
-}
+
+	X25519:            {name: "x25519"},
+	X448:              {name: "x448"},
+	P256:              {name: "p-256"},
+	P384:              {name: "p-384"},
+	P521:              {name: "p-521"},
+	FFDHE2048:         {name: "ffdhe2048"},
+	FFDHE3072:         {name: "ffdhe3072"},
+	FFDHE4096:         {name: "ffdhe4096"},
+	MODP14:            {name: "modp-14"},
+	MLKEM768:          {name: "ml-kem-768"},
+	MLKEM1024:         {name: "ml-kem-1024"},
+	X25519MLKEM768:    {name: "x25519mlkem768"},
+	SecP256r1MLKEM768: {name: "secp256r1mlkem768"},
+})
 
 // Algorithms lists every algorithm in a fixed order.
 func Algorithms() []Algorithm {
@@ -80,8 +109,9 @@ func (a Algorithm) String() string {
 	return algorithms[a].name
 }
 
-// IsMask reports whether a makes header-protection masks; otherwise it is an AEAD.
-func (a Algorithm) IsMask() bool { return a.Valid() && algorithms[a].tags == nil }
+// IsMask reports whether a makes header-protection masks. What is valid and
+// neither a mask nor an exchange is an AEAD.
+func (a Algorithm) IsMask() bool { return a.Valid() && algorithms[a].tags == nil && !a.IsExchange() }
 
 // KeySize is the length of a key in bytes.
 func (a Algorithm) KeySize() int { return a.traits().keySize }
@@ -101,8 +131,12 @@ func (a Algorithm) traits() traits {
 
 // maxPayload is the longest plaintext in bytes under a nonce of that length.
 // CCM counts the payload in the 15-n bytes that the nonce leaves (SP 800-38C
-// A.1); the other algorithms allow more than a packet may have.
+// A.1); the other algorithms allow more than a packet may have, but for those
+// that take none.
 func (a Algorithm) maxPayload(nonceSize int) uint32 {
+	if a.Encryption() == IntegrityOnly {
+		return 0
+	}
 	if (a == AES128CCM || a == AES256CCM) && nonceSize == 13 {
 		return 1<<16 - 1
 	}

@@ -34,7 +34,8 @@ type Implementation interface {
 	Expand(st *State, spec *KeySpec) error
 }
 
-// AEAD seals and opens bursts.
+// AEAD seals and opens bursts under keys of every nonce and tag size that the
+// algorithm has.
 //
 // Both methods set the Status of every packet of the burst and return how many
 // are StatusOK. Neither touches a byte outside what Packet documents. Seal
@@ -75,8 +76,10 @@ type Backend struct {
 	Requires cpu.Set // every feature that any of its implementations uses
 	AEADs    map[Algorithm]AEAD
 	Masks    map[Algorithm]Masker
-	// Lone says, for an algorithm in AEADs, up to how many packets a burst is
-	// better served by the next backend that has the algorithm. It is measured
+	// Exchanges are the key-exchange groups.
+	Exchanges map[Algorithm]Exchanger
+	// Lone says, for an algorithm in AEADs or Exchanges, up to how many packets a
+	// burst is better served by the next backend that has the algorithm. It is measured
 	// and stands as a constant in the backend's source; 0 means never.
 	Lone map[Algorithm]int
 	// Probe, where not nil, says why the backend cannot run here: a library or

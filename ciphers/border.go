@@ -2,22 +2,35 @@ package ciphers
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
 // The border checks what callers hand in, once, and derives nonces. Nothing
 // behind it checks again.
 
-// SealBorder checks every packet of a burst for sealing, derives its nonce,
-// writes an explicit one into Buf, and leaves StatusNone on the valid packets
+// SealBorder checks every packet of a burst for sealing, derives or draws its
+// nonce, writes an explicit one into Buf, and leaves StatusNone on the valid packets
 // and a reason on the others. It returns the plan of all packets when all are
 // valid and share one, and nil otherwise.
 func SealBorder(ps []Packet) *Plan {
-	var shared *Plan
-	for i := range ps {
+	shared := firstPlan(ps)
+	draw := false
+	for i := 0; i < len(ps); {
 		p := &ps[i]
-		p.Status = p.sealCheck()
-		shared = merge(shared, p, i)
+		if n := sealQuick(ps[i:], p.Key); n > 0 {
+			i += n
+		} else {
+			p.Status = p.sealCheck()
+			draw = draw || p.wantsIV()
+			i++
+		}
+		if p.Status != StatusNone || p.Key.plan != shared {
+			shared = nil
+		}
+	}
+	if draw {
+		drawIVs(ps)
 	}
 	return shared
 }
@@ -25,24 +38,28 @@ func SealBorder(ps []Packet) *Plan {
 // OpenBorder does for opening what SealBorder does for sealing; an explicit
 // nonce is read from Buf.
 func OpenBorder(ps []Packet) *Plan {
-	var shared *Plan
-	for i := range ps {
+	shared := firstPlan(ps)
+	for i := 0; i < len(ps); {
 		p := &ps[i]
-		p.Status = p.openCheck()
-		shared = merge(shared, p, i)
+		if n := openQuick(ps[i:], p.Key); n > 0 {
+			i += n
+		} else {
+			p.Status = p.openCheck()
+			i++
+		}
+		if p.Status != StatusNone || p.Key.plan != shared {
+			shared = nil
+		}
 	}
 	return shared
 }
 
-// merge carries the plan that packets 0 to i share.
-func merge(shared *Plan, p *Packet, i int) *Plan {
-	switch {
-	case p.Status != StatusNone:
+// firstPlan is the plan of the first packet, which all others may share.
+func firstPlan(ps []Packet) *Plan {
+	if len(ps) == 0 || ps[0].Key == nil {
 		return nil
-	case i == 0 || shared == p.Key.plan:
-		return p.Key.plan
 	}
-	return nil
+	return ps[0].Key.plan
 }
 
 func (p *Packet) sealCheck() Status {
@@ -60,12 +77,14 @@ func (p *Packet) sealCheck() Status {
 		return StatusPayload
 	case wire > size:
 		return StatusTailroom
+	case p.Len&uint32(k.partial) != 0:
+		return StatusBlock
 	}
 	if s := p.aadCheck(wire, size); s != StatusNone {
 		return s
 	}
 	if p.Plain != nil {
-		if s := p.plainCheck(uint64(p.Len), wire-uint64(p.Off)); s != StatusNone {
+		if s := p.plainCheck(uint64(p.Len), wire); s != StatusNone {
 			return s
 		}
 	}
@@ -73,11 +92,13 @@ func (p *Packet) sealCheck() Status {
 		p.xorNonce(k)
 		return StatusNone
 	}
-	if p.ivOutside(wire, size) {
-		return StatusIV
+	if s := p.ivCheck(p.Len, wire); s != StatusNone {
+		return s
 	}
-	p.explicitNonce(k, p.Number)
-	binary.BigEndian.PutUint64(p.Buf[p.IVOff:], p.Number)
+	if k.spec.form == NonceExplicit {
+		p.explicitNonce(k, p.Number)
+		binary.BigEndian.PutUint64(p.Buf[p.IVOff:], p.Number)
+	}
 	return StatusNone
 }
 
@@ -94,23 +115,32 @@ func (p *Packet) openCheck() Status {
 		return StatusPayload
 	case p.Len-tag > k.maxPayload:
 		return StatusTooLong
+	case (p.Len-tag)&uint32(k.partial) != 0:
+		return StatusBlock
 	}
 	if s := p.aadCheck(wire, size); s != StatusNone {
 		return s
 	}
 	if p.Plain != nil {
-		if s := p.plainCheck(uint64(p.Len-tag), uint64(p.Len)); s != StatusNone {
+		if s := p.plainCheck(uint64(p.Len-tag), wire); s != StatusNone {
 			return s
+		}
+		if p.plainMeetsAAD(p.Len - tag) {
+			return StatusOverlap
 		}
 	}
 	if k.spec.form == NonceXOR {
 		p.xorNonce(k)
 		return StatusNone
 	}
-	if p.ivOutside(wire, size) {
+	if p.ivOutside(k.explicit, wire) {
 		return StatusIV
 	}
-	p.explicitNonce(k, binary.BigEndian.Uint64(p.Buf[p.IVOff:]))
+	if k.spec.form == NonceExplicit {
+		p.explicitNonce(k, binary.BigEndian.Uint64(p.Buf[p.IVOff:]))
+	} else if p.Plain != nil && overlap(p.Plain[:p.Len-tag], p.IV()) {
+		return StatusOverlap
+	}
 	return StatusNone
 }
 
@@ -128,8 +158,8 @@ func (k *Key) usable(d Direction) Status {
 	return StatusDirection
 }
 
-// aadCheck keeps the associated data inside Buf and away from what sealing
-// writes, Buf[Off:wire].
+// aadCheck keeps the range of associated data inside Buf, and both it and Prefix
+// away from what sealing and opening in place write, Buf[Off:wire].
 func (p *Packet) aadCheck(wire, size uint64) Status {
 	from, n := uint64(p.AADOff), uint64(p.AADLen)
 	if n+uint64(len(p.Prefix)) > MaxAAD {
@@ -138,36 +168,66 @@ func (p *Packet) aadCheck(wire, size uint64) Status {
 	if n != 0 && (from+n > size || from+n > uint64(p.Off) && from < wire) {
 		return StatusAAD
 	}
+	if len(p.Prefix) != 0 && overlap(p.Prefix, p.Buf[p.Off:wire]) {
+		return StatusAAD
+	}
 	return StatusNone
 }
 
 // plainCheck wants n bytes in Plain that are the payload's own bytes or none of
-// the wire bytes at Off.
+// Buf[Off:wire].
 func (p *Packet) plainCheck(n, wire uint64) Status {
 	if n > uint64(len(p.Plain)) {
 		return StatusPlain
 	}
-	if n == 0 {
-		return StatusNone
-	}
-	plain := uintptr(unsafe.Pointer(unsafe.SliceData(p.Plain)))
-	sealed := uintptr(unsafe.Pointer(unsafe.SliceData(p.Buf))) + uintptr(p.Off)
-	if plain != sealed && plain < sealed+uintptr(wire) && sealed < plain+uintptr(n) {
+	sealed := p.Buf[p.Off:wire]
+	if unsafe.SliceData(p.Plain) != unsafe.SliceData(sealed) && overlap(p.Plain[:n], sealed) {
 		return StatusOverlap
 	}
 	return StatusNone
 }
 
-// ivOutside reports that the explicit nonce is not inside Buf and away from Buf[Off:wire].
-func (p *Packet) ivOutside(wire, size uint64) bool {
-	end := uint64(p.IVOff) + ExplicitSize
-	return end > size || end > uint64(p.Off) && uint64(p.IVOff) < wire
+// plainMeetsAAD reports that opening n bytes to Plain would overwrite
+// associated data, which an implementation may read afterwards.
+func (p *Packet) plainMeetsAAD(n uint32) bool {
+	plain := p.Plain[:n]
+	return overlap(plain, p.Prefix) || p.AADLen != 0 && overlap(plain, p.Buf[p.AADOff:][:p.AADLen])
 }
 
+// overlap reports whether a and b have a byte in common.
+func overlap(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	other := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return from < other+uintptr(len(b)) && other < from+uintptr(len(a))
+}
+
+// ivCheck keeps the explicit nonce, where the key has one, inside Buf and away
+// from the payload and from the n bytes of Plain that are to be sealed.
+func (p *Packet) ivCheck(n uint32, wire uint64) Status {
+	if p.ivOutside(p.Key.explicit, wire) {
+		return StatusIV
+	}
+	if p.Plain != nil && overlap(p.Plain[:n], p.IV()) {
+		return StatusOverlap
+	}
+	return StatusNone
+}
+
+// ivOutside reports that the n bytes of an explicit nonce, where there is one,
+// are not inside Buf and away from Buf[Off:wire].
+func (p *Packet) ivOutside(n uint8, wire uint64) bool {
+	end := uint64(p.IVOff) + uint64(n)
+	return n != 0 && (end > uint64(len(p.Buf)) || end > uint64(p.Off) && uint64(p.IVOff) < wire)
+}
+
+// xorNonce turns the numbers round rather than IV and nonce too.
 func (p *Packet) xorNonce(k *Key) {
 	iv, nonce := &k.iv, &p.nonce
-	binary.BigEndian.PutUint32(nonce[:4], binary.BigEndian.Uint32(iv[:4])^p.High)
-	binary.BigEndian.PutUint64(nonce[4:], binary.BigEndian.Uint64(iv[4:12])^p.Number)
+	binary.LittleEndian.PutUint32(nonce[:4], binary.LittleEndian.Uint32(iv[:4])^bits.ReverseBytes32(p.High))
+	binary.LittleEndian.PutUint64(nonce[4:], binary.LittleEndian.Uint64(iv[4:12])^bits.ReverseBytes64(p.Number))
 }
 
 func (p *Packet) explicitNonce(k *Key, explicit uint64) {
@@ -182,6 +242,9 @@ func (p *Packet) explicitNonce(k *Key, explicit uint64) {
 // packets go to index, which has room, and are returned with the plan that all
 // packets share when all are valid.
 func MaskBorder(dst []byte, ps []Packet, index []uint8) ([]uint8, *Plan) {
+	if n := maskQuick(ps); n == len(ps) && n != 0 && n <= len(dst)/MaskSize {
+		return append(index[:0], Identity(n)...), ps[0].MaskKey.plan
+	}
 	var shared *Plan
 	index = index[:0]
 	for i := range ps {
@@ -211,7 +274,7 @@ func (p *Packet) maskCheck(room int) Status {
 	switch {
 	case room < MaskSize:
 		return StatusMaskRoom
-	case k == nil || k.plan.Mask == nil:
+	case k == nil || k.spec.algorithm == 0 || k.spec.direction != 0: // AEAD keys have a direction
 		return StatusKey
 	case k.closed.Load() != 0:
 		return StatusKeyClosed

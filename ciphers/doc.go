@@ -7,7 +7,10 @@
 // its nonce. Implementations trust what passed it: they see a Burst of valid
 // packets, all of whose keys are theirs, and write one Status each.
 //
-// An implementation is an AEAD or a Masker for one algorithm. A Backend is a
+// Key exchange comes in batches in the same way: ExchangeBorder checks entries of
+// type Exchange, and an Exchanger serves those of one group and operation.
+//
+// An implementation is an AEAD, a Masker or an Exchanger for one algorithm. A Backend is a
 // named set of them with the processor features that they need. Package
 // ciphers/cipherstest has the conformance kit that each of them must pass.
 //

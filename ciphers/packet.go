@@ -1,13 +1,11 @@
 package ciphers
 
-import "unsafe"
-
 const (
 	// MaxBurst is the most packets that one call takes.
 	MaxBurst = 256
 	// MaxPayload is the longest plaintext of a packet in bytes.
 	MaxPayload = 1<<16 - 1
-	// MaxTag is the longest tag of any algorithm in bytes.
+	// MaxTag is the longest tag of an AEAD in bytes.
 	MaxTag = 16
 	// MaxAAD is the most associated data of a packet in bytes, Prefix included.
 	MaxAAD = 1<<16 - 1
@@ -21,8 +19,9 @@ const (
 // bytes are the caller's. All offsets count from its start.
 //
 // Sealing encrypts Len bytes and writes ciphertext and then tag at Off; Buf
-// needs room for both. Opening takes Len bytes at Off, tag included, and leaves
-// Len less the tag of plaintext. Plain says where the plaintext lies when it is
+// needs room for both. Opening takes Len bytes at Off, tag included, of which the
+// plaintext is Len less the tag. Len itself is never changed: who opens what the
+// same descriptor sealed adds the tag's length. Plain says where the plaintext lies when it is
 // not in place: what is sealed is read from its start, what is opened is
 // written there. The associated data are Prefix followed by AADLen bytes at
 // AADOff.
@@ -32,8 +31,12 @@ const (
 // the same from burst to burst need not be written again. A descriptor belongs
 // to the call while one runs.
 //
-// The layout is two cache lines, 128 bytes. Kernels know it; layout_test.go and
-// the assertions below hold it still.
+// Prefix must not overlap the payload, and Plain, beside being the payload
+// itself, nothing that the call reads or writes in Buf. The buffers of different
+// packets must not overlap where one is written.
+//
+// The layout is two cache lines, 128 bytes, where pointers have 8. Kernels know
+// it; layout.go holds it still.
 type Packet struct {
 	Buf     []byte // the packet on the wire
 	Plain   []byte // the plaintext's place; nil for in place
@@ -43,7 +46,7 @@ type Packet struct {
 	Prefix    []byte   // associated data outside Buf that come first
 	Number    uint64   // the record number, whole: epoch and sequence, or packet number
 	nonce     [12]byte // derived at the border; of a 13-byte nonce the last 12
-	High      uint32   // the 4 bytes above Number in the nonce: a path identifier
+	High      uint32   // the 4 bytes above Number in the nonce: a path identifier; with KeySpec.ESN the sequence number's high half
 	Len       uint32   // the payload's length: plaintext to seal, ciphertext and tag to open
 	Off       uint16   // where the payload starts
 	AADOff    uint16   // where the associated data in Buf start
@@ -53,17 +56,3 @@ type Packet struct {
 	Status    Status   // the outcome
 	_         uint8
 }
-
-// PacketSize is the size of a Packet in bytes.
-const PacketSize = 128
-
-// The layout that kernels rely on: each line fails to compile when it moves.
-var (
-	_ [PacketSize]byte = [unsafe.Sizeof(Packet{})]byte{}
-	_ [64]byte         = [unsafe.Offsetof(Packet{}.Prefix)]byte{}
-	_ [88]byte         = [unsafe.Offsetof(Packet{}.Number)]byte{}
-	_ [96]byte         = [unsafe.Offsetof(Packet{}.nonce)]byte{}
-	_ [112]byte        = [unsafe.Offsetof(Packet{}.Len)]byte{}
-	_ [116]byte        = [unsafe.Offsetof(Packet{}.Off)]byte{}
-	_ [126]byte        = [unsafe.Offsetof(Packet{}.Status)]byte{}
-)

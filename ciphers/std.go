@@ -6,7 +6,10 @@ import (
 )
 
 // NewAEADFunc makes a library's AEAD for a key, with nonces and tags of those
-// sizes in bytes.
+// sizes in bytes. It is asked for every size that the algorithm's NonceSizes and
+// TagSizes list, and what it makes may write no byte behind the tag. The GCM of
+// crypto/cipher fulfils neither with short tags (golang/go#80288); package
+// ciphers/aesgcm shows the way round: a full tag, cut to size.
 type NewAEADFunc func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 
 // Std is an implementation that calls a library's cipher.AEAD once a packet. It
@@ -57,7 +60,13 @@ func (s std) Expand(st *State, spec *KeySpec) error {
 func (std) Seal(b Burst) int {
 	for _, i := range b.Index {
 		p := &b.Packets[i]
-		p.Key.states[b.Slot&1].Object.(*stdKey).seal(p)
+		k := p.Key.states[b.Slot&1].Object.(*stdKey)
+		if k.fits(p) {
+			out := p.Buf[p.Off : p.Off : int(p.Off)+int(p.Len)+k.tag]
+			k.aead.Seal(out, p.nonce[:], p.Plaintext(), p.AAD(nil))
+		} else {
+			k.sealGathered(p)
+		}
 		p.Status = StatusOK
 	}
 	return len(b.Index)
@@ -66,38 +75,43 @@ func (std) Seal(b Burst) int {
 func (std) Open(b Burst) (ok int) {
 	for _, i := range b.Index {
 		p := &b.Packets[i]
-		if p.Key.states[b.Slot&1].Object.(*stdKey).open(p) {
+		k := p.Key.states[b.Slot&1].Object.(*stdKey)
+		var err error
+		if k.fits(p) {
+			_, err = k.aead.Open(p.Opened(k.tag)[:0], p.nonce[:], p.Received(), p.AAD(nil))
+		} else {
+			err = k.openGathered(p)
+		}
+		if err == nil {
 			p.Status = StatusOK
 			ok++
 			continue
 		}
 		p.Status = StatusAuth
-		clear(p.Opened(p.Key.TagSize()))
+		clear(p.Opened(k.tag))
 	}
 	return ok
 }
 
-func (k *stdKey) seal(p *Packet) {
-	if k.nonce != 13 && (p.AADLen == 0 || len(p.Prefix) == 0) {
-		k.aead.Seal(p.Sealed(k.tag)[:0], p.nonce[:k.nonce], p.Plaintext(), p.AAD(nil))
-		return
-	}
+// fits reports that the packet has its nonce and its associated data in one
+// piece each, as libraries want them.
+func (k *stdKey) fits(p *Packet) bool {
+	return k.nonce == 12 && (p.AADLen == 0 || len(p.Prefix) == 0)
+}
+
+func (k *stdKey) sealGathered(p *Packet) {
 	s := stdScratches.Get().(*stdScratch)
 	nonce, aad := s.gather(k, p)
 	k.aead.Seal(p.Sealed(k.tag)[:0], nonce, p.Plaintext(), aad)
 	stdScratches.Put(s)
 }
 
-func (k *stdKey) open(p *Packet) bool {
-	if k.nonce != 13 && (p.AADLen == 0 || len(p.Prefix) == 0) {
-		_, err := k.aead.Open(p.Opened(k.tag)[:0], p.nonce[:k.nonce], p.Received(), p.AAD(nil))
-		return err == nil
-	}
+func (k *stdKey) openGathered(p *Packet) error {
 	s := stdScratches.Get().(*stdScratch)
 	nonce, aad := s.gather(k, p)
 	_, err := k.aead.Open(p.Opened(k.tag)[:0], nonce, p.Received(), aad)
 	stdScratches.Put(s)
-	return err == nil
+	return err
 }
 
 // stdScratch holds what a library wants in one piece and a Packet has in two.

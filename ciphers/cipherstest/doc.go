@@ -14,6 +14,11 @@
 // packet is therefore seen wherever it lands, between packets or in a
 // neighbour.
 //
+// Key exchange has a kit of its own, TestExchanger, which TestBackend runs too: RFC
+// 7748, CAVS and Wycheproof vectors, arithmetic of math/big as the oracle, bad
+// shares among good ones. TestIterated and TestTiming are for the groups that have
+// kernels.
+//
 // Run is for tests beside the kit's own: it hands a burst over the border to an
 // implementation as the engine does.
 //

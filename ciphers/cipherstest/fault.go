@@ -39,7 +39,10 @@ func changeHigh(s *scene, i int) { s.packets[i].High ^= 1 << 31 }
 
 // faults lists everything that can be wrong with a record like r, one at a time.
 func faults(r record) []fault {
-	all := []fault{changeNonce}
+	var all []fault
+	if r.keys.form.nonce != 0 {
+		all = append(all, changeNonce)
+	}
 	for b := range r.keys.form.tag {
 		all = append(all, flipTag(b))
 	}
@@ -52,7 +55,7 @@ func faults(r record) []fault {
 	if len(r.ranged) > 0 {
 		all = append(all, flipAAD)
 	}
-	if r.keys.form.nonce == ciphers.NonceXOR {
+	if r.keys.form.nonce == ciphers.NonceXOR || r.keys.form.esn {
 		all = append(all, changeHigh)
 	}
 	return all

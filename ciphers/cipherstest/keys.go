@@ -16,11 +16,30 @@ type form struct {
 	nonce ciphers.NonceForm
 	iv    int
 	tag   int
+	block int  // EncryptThenMAC only: of how many bytes payloads are a multiple; 0 when there are none
+	esn   bool // EncryptThenMAC only
 }
 
 func (f form) String() string {
-	name := map[ciphers.NonceForm]string{ciphers.NonceXOR: "xor", ciphers.NonceExplicit: "explicit"}[f.nonce]
-	return fmt.Sprintf("%s-iv%d-tag%d", name, f.iv, f.tag)
+	name := map[ciphers.NonceForm]string{
+		ciphers.NonceXOR: "xor", ciphers.NonceExplicit: "explicit", ciphers.NonceDrawn: "drawn", 0: "none",
+	}[f.nonce]
+	name = fmt.Sprintf("%s-iv%d-tag%d", name, f.iv, f.tag)
+	if f.esn {
+		name += "-esn"
+	}
+	return name
+}
+
+// wire is how many bytes of the nonce travel in the packet.
+func (f form) wire() int {
+	switch f.nonce {
+	case ciphers.NonceExplicit:
+		return ciphers.ExplicitSize
+	case ciphers.NonceDrawn:
+		return f.block
+	}
+	return 0
 }
 
 func (f form) nonceSize() int {
@@ -32,10 +51,13 @@ func (f form) nonceSize() int {
 
 // forms lists every shape of key that alg allows, the full tag first.
 func forms(alg ciphers.Algorithm) (all []form) {
+	if alg.Integrity() != 0 {
+		return pairForms(alg)
+	}
 	for _, tag := range alg.TagSizes() {
 		for _, f := range []form{
-			{ciphers.NonceXOR, 12, tag}, {ciphers.NonceXOR, 13, tag},
-			{ciphers.NonceExplicit, 3, tag}, {ciphers.NonceExplicit, 4, tag},
+			{nonce: ciphers.NonceXOR, iv: 12, tag: tag}, {nonce: ciphers.NonceXOR, iv: 13, tag: tag},
+			{nonce: ciphers.NonceExplicit, iv: 3, tag: tag}, {nonce: ciphers.NonceExplicit, iv: 4, tag: tag},
 		} {
 			if slices.Contains(alg.NonceSizes(), f.nonceSize()) {
 				all = append(all, f)
@@ -52,11 +74,12 @@ type keys struct {
 	seal, open *ciphers.Key
 	iv         []byte
 	oracle     cipher.AEAD
+	pair       *pairOracle // in oracle's place under an algorithm of EncryptThenMAC
 }
 
 // newKeys makes keys of that form from a source of bytes.
 func (s subject) newKeys(t testing.TB, f form, src *rand.ChaCha8) *keys {
-	return s.keysFrom(t, f, random(src, s.alg.KeySize()), random(src, f.iv))
+	return s.keysFrom(t, f, random(src, secretSize(s.alg)), random(src, f.iv))
 }
 
 func (s subject) keysFrom(t testing.TB, f form, key, iv []byte) *keys {
@@ -65,6 +88,9 @@ func (s subject) keysFrom(t testing.TB, f form, key, iv []byte) *keys {
 
 func keysWith(t testing.TB, alg ciphers.Algorithm, f form, plan *ciphers.Plan, key, iv []byte) *keys {
 	t.Helper()
+	if alg.Integrity() != 0 {
+		return pairKeysWith(t, alg, f, plan, key, iv)
+	}
 	oracle, err := newOracle(alg, key, f.nonceSize(), f.tag)
 	if err != nil {
 		t.Fatal(err)
@@ -82,12 +108,14 @@ func keysWith(t testing.TB, alg ciphers.Algorithm, f form, plan *ciphers.Plan, k
 func newKey(t testing.TB, spec ciphers.KeySpec, d ciphers.Direction, plan *ciphers.Plan) *ciphers.Key {
 	t.Helper()
 	spec.Direction, spec.Key, spec.IV = d, slices.Clone(spec.Key), slices.Clone(spec.IV)
+	spec.AuthKey = slices.Clone(spec.AuthKey)
 	k, err := ciphers.NewKey(&spec, plan, nil)
 	if err != nil {
 		t.Fatalf("NewKey: %v", err)
 	}
 	clear(spec.Key)
 	clear(spec.IV)
+	clear(spec.AuthKey)
 	return k
 }
 

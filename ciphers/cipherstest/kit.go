@@ -23,6 +23,9 @@ func TestBackend(t *testing.T, b *ciphers.Backend) {
 	for _, alg := range slices.Sorted(maps.Keys(b.Masks)) {
 		t.Run("mask-"+alg.String(), func(t *testing.T) { TestMasker(t, alg, b.Masks[alg]) })
 	}
+	for _, alg := range slices.Sorted(maps.Keys(b.Exchanges)) {
+		t.Run(alg.String(), func(t *testing.T) { TestExchanger(t, alg, b.Exchanges[alg]) })
+	}
 }
 
 func testPairs(t *testing.T, b *ciphers.Backend, alg ciphers.Algorithm) {
@@ -42,11 +45,11 @@ func testDeclaration(t *testing.T, b *ciphers.Backend) {
 	if b.Name == "" {
 		t.Error("the backend has no name")
 	}
-	if len(b.AEADs)+len(b.Masks) == 0 {
+	if len(b.AEADs)+len(b.Masks)+len(b.Exchanges) == 0 {
 		t.Error("the backend serves no algorithm")
 	}
 	for alg, impl := range b.AEADs {
-		if !alg.Valid() || alg.IsMask() || impl == nil {
+		if !alg.Valid() || alg.IsMask() || alg.IsExchange() || impl == nil {
 			t.Errorf("AEADs has %v with %T", alg, impl)
 		}
 	}
@@ -55,18 +58,25 @@ func testDeclaration(t *testing.T, b *ciphers.Backend) {
 			t.Errorf("Masks has %v with %T", alg, impl)
 		}
 	}
+	for alg, impl := range b.Exchanges {
+		if !alg.IsExchange() || impl == nil {
+			t.Errorf("Exchanges has %v with %T", alg, impl)
+		}
+	}
 	for alg, n := range b.Lone {
-		if b.AEADs[alg] == nil || n < 0 || n > ciphers.MaxBurst {
-			t.Errorf("Lone has %d for %v, which AEADs serves with %T", n, alg, b.AEADs[alg])
+		if b.AEADs[alg] == nil && b.Exchanges[alg] == nil || n < 0 || n > ciphers.MaxBurst {
+			t.Errorf("Lone has %d for %v, which AEADs serves with %T and Exchanges with %T", n, alg, b.AEADs[alg], b.Exchanges[alg])
 		}
 	}
 }
 
-// aeadTests are the parts of TestAEAD, named after the rule that each proves.
-var aeadTests = []struct {
+type aeadTest struct {
 	name string
 	run  func(*testing.T, subject)
-}{
+}
+
+// aeadTests are the parts of TestAEAD, named after the rule that each proves.
+var aeadTests = []aeadTest{
 	{"KnownAnswers", testKnownAnswers},
 	{"Wycheproof", testWycheproof},
 	{"EveryLength", testEveryLength},
@@ -92,7 +102,11 @@ var aeadTests = []struct {
 
 // TestAEAD runs the kit over impl as an implementation of alg.
 func TestAEAD(t *testing.T, alg ciphers.Algorithm, impl ciphers.AEAD) {
-	for _, part := range aeadTests {
+	tests := aeadTests
+	if alg.Integrity() != 0 {
+		tests = pairTests(alg)
+	}
+	for _, part := range tests {
 		t.Run(part.name, func(t *testing.T) { part.run(t, subject{alg, impl}) })
 	}
 }

@@ -16,6 +16,7 @@ type record struct {
 	prefix []byte // associated data outside Buf
 	ranged []byte // associated data in Buf
 	sealed []byte // the ciphertext and tag that plain becomes
+	iv     []byte // what sealing would draw
 
 	apart bool // the plaintext has a place of its own
 	late  bool // ranged lies behind the tag, not in front of the payload
@@ -29,6 +30,10 @@ type record struct {
 
 // write completes r with what the oracle makes of it.
 func (r record) write() record {
+	if r.keys.pair != nil {
+		r.sealed = r.keys.pair.seal(&r)
+		return r
+	}
 	aad := slices.Concat(r.prefix, r.ranged)
 	r.sealed = r.keys.oracle.Seal(nil, r.keys.nonce(r.high, r.number), r.plain, aad)
 	return r
@@ -46,16 +51,20 @@ func newWriter(name string) *writer {
 	return &writer{src: src, text: random(src, 2*ciphers.MaxPayload)}
 }
 
-// record has n bytes of plaintext, a number of its own, and 13 bytes of
-// associated data in front of its payload.
+// record has n bytes of plaintext, fewer where those are no whole blocks, a
+// number of its own, and 13 bytes of associated data in front of its payload.
 func (w *writer) record(k *keys, n int) record {
 	w.count++
+	n = k.whole(n)
 	r := record{
 		keys: k, number: w.src.Uint64()<<16 | w.count, plain: w.bytes(n),
 		ranged: w.bytes(13), gap: int(w.count % 5), align: -1,
 	}
-	if k.form.nonce == ciphers.NonceXOR {
+	if k.form.nonce == ciphers.NonceXOR || k.form.esn {
 		r.high = uint32(w.src.Uint64())
+	}
+	if k.form.nonce == ciphers.NonceDrawn {
+		r.iv = w.bytes(k.form.block)
 	}
 	return r
 }

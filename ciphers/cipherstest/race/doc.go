@@ -1,0 +1,3 @@
+// Package race says whether the race detector runs. Under it sync.Pool forgets at
+// random, so that tests count no allocations.
+package race
