@@ -1,0 +1,49 @@
+//go:build !purego
+
+package aesgcm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cpu"
+)
+
+// BenchmarkSealMask reports what masks in the same call add to sealing, the
+// median of what SealMask takes longer than Seal, in turns.
+func BenchmarkSealMask(b *testing.B) {
+	have := cpu.Detect()
+	for _, tier := range tiers() {
+		if v, ok := tier.impl.(vector); ok && have.Has(tier.needs) {
+			for _, n := range benchSizes {
+				b.Run(fmt.Sprintf("%s/%d", tier.name, n), func(b *testing.B) { benchMasks(b, tier, v, n) })
+			}
+		}
+	}
+}
+
+func benchMasks(b *testing.B, tier tier, v vector, n int) {
+	const count = 32
+	s := newBenchBurst(b, tier, n, count, 1)
+	spec := ciphers.KeySpec{Algorithm: ciphers.MaskAES128, Key: make([]byte, v.keySize())}
+	if v.keySize() == 32 {
+		spec.Algorithm = ciphers.MaskAES256
+	}
+	k, err := ciphers.NewKey(&spec, &ciphers.Plan{Mask: v.masker()}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range s.toSeal {
+		s.toSeal[i].MaskKey, s.toSeal[i].SampleOff = k, s.toSeal[i].Off+4
+	}
+	masks := make([]byte, count*ciphers.MaskSize)
+	calls := max(1, 100000/(count*(100+n)))
+	var more []float64
+	for b.Loop() {
+		t := timed(func() { v.Seal(s.sealing) }, calls)
+		more = append(more, timed(func() { v.SealMask(masks, s.sealing) }, calls)-t)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(more)/count, "mask-ns/packet")
+}
