@@ -1,0 +1,32 @@
+//go:build amd64 && !purego
+
+package ffdhe
+
+import (
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
+	"github.com/sealburst/sealburst/ciphers/cpu"
+)
+
+// needIFMA skips a test where the processor cannot run the kernel.
+func needIFMA(t testing.TB) {
+	if missing := cpu.Detect().Missing(RequiresIFMA); missing != 0 {
+		t.Skipf("the processor lacks %v", missing)
+	}
+}
+
+func TestIFMA(t *testing.T) {
+	needIFMA(t)
+	t.Run("ffdhe2048", func(t *testing.T) { cipherstest.TestExchanger(t, ciphers.FFDHE2048, FFDHE2048IFMA()) })
+	t.Run("modp-14", func(t *testing.T) { cipherstest.TestExchanger(t, ciphers.MODP14, MODP14IFMA()) })
+}
+
+// TestTimeDoesNotDependOnTheExponent compares exponents of few bits with random ones.
+func TestTimeDoesNotDependOnTheExponent(t *testing.T) {
+	needIFMA(t)
+	few := make([]byte, ciphers.FFDHE2048PrivateSize)
+	few[0] = 1
+	cipherstest.TestTiming(t, ciphers.FFDHE2048, FFDHE2048IFMA(), ciphers.OpDerive, few)
+}
