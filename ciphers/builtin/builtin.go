@@ -2,9 +2,13 @@
 // named here and nowhere else.
 package builtin
 
-import "github.com/sealburst/sealburst/ciphers"
+import (
+	"slices"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
 
 // Backends are the backends of this build, the best first.
 func Backends() []*ciphers.Backend {
-	return append(platform(), std())
+	return slices.Concat(vector(), intel(), exchanges(), []*ciphers.Backend{std()}, evp())
 }

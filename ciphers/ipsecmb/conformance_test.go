@@ -1,0 +1,11 @@
+//go:build ipsecmb
+
+package ipsecmb
+
+import (
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
+)
+
+func TestConformance(t *testing.T) { cipherstest.TestBackend(t, Backend()) }
