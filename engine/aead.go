@@ -2,7 +2,7 @@ package engine
 
 import (
 	"crypto/cipher"
-	"sync"
+	"sync/atomic"
 
 	"github.com/sealburst/sealburst/ciphers"
 )
@@ -16,16 +16,18 @@ type AEAD struct {
 	sealing *Key
 	opening *Key
 	tag     int
-	whole   cipher.AEAD
+	library atomic.Pointer[cipher.AEAD] // nil after Close
 }
 
-// AEAD makes the cipher.AEAD of an algorithm under a key. Close zeroes it.
+const nonceSize = 12
+
+// AEAD makes the cipher.AEAD of an algorithm under a key. It fails as NewKey
+// does. Close zeroes the key.
 func (e *Engine) AEAD(alg Algorithm, key []byte) (*AEAD, error) {
-	whole, err := e.whole(alg, key)
-	if err != nil {
-		return nil, err
-	}
 	spec := KeySpec{Algorithm: alg, Direction: ciphers.Sealing, Key: key, Nonce: ciphers.NonceXOR, IV: make([]byte, nonceSize)}
+	if alg.IsMask() {
+		return nil, &ciphers.FieldError{Field: "Algorithm", Reason: alg.String() + " is a mask"}
+	}
 	sealing, err := e.NewKey(spec)
 	if err != nil {
 		return nil, err
@@ -36,23 +38,21 @@ func (e *Engine) AEAD(alg Algorithm, key []byte) (*AEAD, error) {
 		sealing.Close()
 		return nil, err
 	}
-	return &AEAD{e, sealing, opening, sealing.TagSize(), whole}, nil
-}
-
-const nonceSize = 12
-
-// whole is a library's AEAD for what no packet holds.
-func (e *Engine) whole(alg Algorithm, key []byte) (cipher.AEAD, error) {
-	if alg.IsMask() {
-		return nil, &ciphers.FieldError{Field: "Algorithm", Reason: alg.String() + " is a mask"}
-	}
-	spec := KeySpec{Algorithm: alg, Direction: ciphers.Sealing, Key: key, Nonce: ciphers.NonceXOR, IV: make([]byte, nonceSize)}
-	if err := spec.Check(); err != nil {
+	a := &AEAD{engine: e, sealing: sealing, opening: opening, tag: sealing.TagSize()}
+	library, err := e.newLibrary(alg, key)
+	if err != nil {
+		a.Close()
 		return nil, err
 	}
+	a.library.Store(&library)
+	return a, nil
+}
+
+// newLibrary makes a library's AEAD, for what no packet holds.
+func (e *Engine) newLibrary(alg Algorithm, key []byte) (cipher.AEAD, error) {
 	for _, b := range e.backends {
-		if lib, ok := b.AEADs[alg].(ciphers.Library); ok {
-			return lib.NewAEAD(alg, key)
+		if library, ok := b.AEADs[alg].(ciphers.Library); ok {
+			return library.NewAEAD(alg, key)
 		}
 	}
 	return nil, &NoBackendError{alg}
@@ -68,31 +68,23 @@ func (a *AEAD) Overhead() int { return a.tag }
 func (a *AEAD) Close() {
 	a.sealing.Close()
 	a.opening.Close()
-}
-
-// lone is a burst of one, kept so that a call allocates nothing.
-type lone struct{ packets [1]Packet }
-
-var lones = sync.Pool{New: func() any { return new(lone) }}
-
-func (l *lone) release() {
-	l.packets[0] = Packet{}
-	lones.Put(l)
+	a.library.Store(nil)
 }
 
 // Seal does what cipher.AEAD says: it appends ciphertext and tag to dst. It
-// panics on a nonce of another length, a partial overlap, or after Close.
+// panics on a nonce of another length, on buffers that overlap in part, on
+// associated data that overlap the output or the ciphertext, and after Close.
 func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce)
 	if len(plaintext) > ciphers.MaxPayload || len(additionalData) > ciphers.MaxAAD {
-		return a.whole.Seal(dst, nonce, plaintext, additionalData)
+		return a.whole().Seal(dst, nonce, plaintext, additionalData)
 	}
 	ret, out := extend(dst, len(plaintext)+a.tag)
-	l := a.prepare(a.sealing, out, nonce, plaintext, additionalData)
-	defer l.release()
-	l.packets[0].Len = uint32(len(plaintext))
-	if a.engine.Seal(l.packets[:]) != 1 {
-		panic("engine: AEAD.Seal: " + l.packets[0].Status.Err().Error())
+	s := a.engine.enter()
+	p := s.lonePacket(a.sealing, nonce, additionalData)
+	p.Buf, p.Plain, p.Len = out, plaintext, uint32(len(plaintext))
+	if status := s.runLone(opSeal); status != ciphers.StatusOK {
+		panic("engine: AEAD.Seal: " + status.Err().Error())
 	}
 	return ret
 }
@@ -109,35 +101,32 @@ func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, erro
 		return a.openWhole(dst, nonce, ciphertext, additionalData)
 	}
 	ret, out := extend(dst, n)
-	l := a.prepare(a.opening, ciphertext, nonce, out, additionalData)
-	defer l.release()
-	l.packets[0].Len = uint32(len(ciphertext))
-	if a.engine.Open(l.packets[:]) == 1 {
+	s := a.engine.enter()
+	p := s.lonePacket(a.opening, nonce, additionalData)
+	p.Buf, p.Plain, p.Len = ciphertext, out, uint32(len(ciphertext))
+	switch status := s.runLone(opOpen); status {
+	case ciphers.StatusOK:
 		return ret, nil
-	}
-	if status := l.packets[0].Status; status != ciphers.StatusAuth {
+	case ciphers.StatusAuth:
+		return nil, ciphers.ErrAuth
+	default:
 		panic("engine: AEAD.Open: " + status.Err().Error())
 	}
-	return nil, ciphers.ErrAuth
 }
 
 func (a *AEAD) openWhole(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	plaintext, err := a.whole.Open(dst, nonce, ciphertext, additionalData)
+	plaintext, err := a.whole().Open(dst, nonce, ciphertext, additionalData)
 	if err != nil {
 		return nil, ciphers.ErrAuth
 	}
 	return plaintext, nil
 }
 
-// prepare fills a burst of one. Number and High under an IV of zeros make any
-// nonce; plain is where the plaintext is or goes.
-func (a *AEAD) prepare(k *Key, wire, nonce, plain, additionalData []byte) *lone {
-	l := lones.Get().(*lone)
-	p := &l.packets[0]
-	p.Key, p.Buf, p.Plain, p.Prefix = k, wire, plain, additionalData
-	p.High, p.Number = splitNonce(nonce)
-	if plain == nil {
-		p.Plain = []byte{} // nil would mean in place
+// whole is the library for messages that no packet holds.
+func (a *AEAD) whole() cipher.AEAD {
+	library := a.library.Load()
+	if library == nil || a.engine.closed.Load() {
+		panic("engine: AEAD: " + ciphers.ErrKeyClosed.Error())
 	}
-	return l
+	return *library
 }

@@ -7,22 +7,12 @@ import "github.com/sealburst/sealburst/ciphers"
 // Numbers must never repeat under a key. A burst that is too long is refused
 // whole.
 func (e *Engine) Seal(packets []Packet) int {
-	if len(packets) == 0 || len(packets) > ciphers.MaxBurst {
-		return refuse(packets, ciphers.StatusBurst)
+	s := e.begin(packets)
+	if s == nil {
+		return 0
 	}
-	s := e.enter()
-	if e.closed.Load() {
-		s.leave()
-		return refuse(packets, ciphers.StatusEngine)
-	}
-	ok := 0
-	if plan := ciphers.SealBorder(packets); plan != nil {
-		ok = s.seal(plan, packets, ciphers.Identity(len(packets)))
-	} else {
-		ok = s.grouped(packets, (*shard).seal)
-	}
-	s.countBurst(opSeal, packets, ok)
-	s.leave()
+	ok := s.route(opSeal, packets, ciphers.SealBorder(packets))
+	s.end(opSeal, packets, ok)
 	return ok
 }
 
@@ -30,60 +20,86 @@ func (e *Engine) Seal(packets []Packet) int {
 // Opening direction and returns how many are authentic. The plaintext of one
 // that is not is zero, and its Status StatusAuth.
 func (e *Engine) Open(packets []Packet) int {
-	if len(packets) == 0 || len(packets) > ciphers.MaxBurst {
-		return refuse(packets, ciphers.StatusBurst)
+	s := e.begin(packets)
+	if s == nil {
+		return 0
+	}
+	ok := s.route(opOpen, packets, ciphers.OpenBorder(packets))
+	s.end(opOpen, packets, ok)
+	return ok
+}
+
+// begin takes a shard for a burst, or refuses the burst and returns nil.
+func (e *Engine) begin(packets []Packet) *shard {
+	if len(packets)-1 >= ciphers.MaxBurst || len(packets) == 0 {
+		refuse(packets, ciphers.StatusBurst)
+		return nil
 	}
 	s := e.enter()
 	if e.closed.Load() {
 		s.leave()
-		return refuse(packets, ciphers.StatusEngine)
+		refuse(packets, ciphers.StatusEngine)
+		return nil
 	}
-	ok := 0
-	if plan := ciphers.OpenBorder(packets); plan != nil {
-		ok = s.open(plan, packets, ciphers.Identity(len(packets)))
-	} else {
-		ok = s.grouped(packets, (*shard).open)
+	return s
+}
+
+// end counts a burst and gives the shard back.
+func (s *shard) end(op int, packets []Packet, ok int) {
+	s.countBurst(op, len(packets), ok)
+	if ok != len(packets) {
+		s.countCauses(packets)
 	}
-	s.countBurst(opOpen, packets, ok)
 	s.leave()
+}
+
+func refuse(packets []Packet, why Status) {
+	for i := range packets {
+		packets[i].Status = why
+	}
+}
+
+// route hands the valid packets of a burst to the implementations of their
+// plans; shared is the plan of all of them, or nil.
+func (s *shard) route(op int, packets []Packet, shared *ciphers.Plan) int {
+	if shared != nil {
+		return s.run(op, shared, packets, ciphers.Identity(len(packets)))
+	}
+	return s.grouped(op, packets)
+}
+
+// run seals or opens the packets of index, which share a plan. Its arguments
+// are as many as registers take.
+func (s *shard) run(op int, plan *ciphers.Plan, packets []Packet, index []uint8) (ok int) {
+	alg := packets[index[0]].Key.Algorithm()
+	if s.engine.plans[alg] != plan {
+		return refuseForeign(packets, index)
+	}
+	aead, slot := plan.Bulk, ciphers.SlotBulk
+	if len(index) <= plan.LoneMax {
+		aead, slot = plan.Lone, ciphers.SlotLone
+	}
+	if op == opSeal {
+		ok = aead.Seal(ciphers.Burst{Packets: packets, Index: index, Slot: slot})
+	} else {
+		ok = aead.Open(ciphers.Burst{Packets: packets, Index: index, Slot: slot})
+	}
+	s.countCall(alg, op, len(index), ok)
 	return ok
 }
 
-func refuse(packets []Packet, why Status) int {
-	for i := range packets {
-		packets[i].Status = why
+// refuseForeign refuses packets whose keys another engine made: that engine
+// would not wait for this burst before it zeroes them.
+func refuseForeign(packets []Packet, index []uint8) int {
+	for _, i := range index {
+		packets[i].Status = ciphers.StatusKey
 	}
 	return 0
 }
 
-// call runs one implementation over some packets of a burst.
-type call func(s *shard, plan *ciphers.Plan, packets []Packet, index []uint8) int
-
-func (s *shard) seal(plan *ciphers.Plan, packets []Packet, index []uint8) int {
-	aead, slot := serves(plan, len(index))
-	ok := aead.Seal(ciphers.Burst{Packets: packets, Index: index, Slot: slot})
-	s.countCall(packets[index[0]].Key.Algorithm(), opSeal, len(index), ok)
-	return ok
-}
-
-func (s *shard) open(plan *ciphers.Plan, packets []Packet, index []uint8) int {
-	aead, slot := serves(plan, len(index))
-	ok := aead.Open(ciphers.Burst{Packets: packets, Index: index, Slot: slot})
-	s.countCall(packets[index[0]].Key.Algorithm(), opOpen, len(index), ok)
-	return ok
-}
-
-// serves picks the implementation for n packets of a plan.
-func serves(plan *ciphers.Plan, n int) (ciphers.AEAD, int) {
-	if n <= plan.LoneMax {
-		return plan.Lone, ciphers.SlotLone
-	}
-	return plan.Bulk, ciphers.SlotBulk
-}
-
 // grouped runs each plan's implementation once over all of its packets,
 // wherever in the burst they stand.
-func (s *shard) grouped(packets []Packet, run call) (ok int) {
+func (s *shard) grouped(op int, packets []Packet) (ok int) {
 	rest := s.rest[:0]
 	for i := range packets {
 		if packets[i].Status == ciphers.StatusNone {
@@ -100,7 +116,7 @@ func (s *shard) grouped(packets []Packet, run call) (ok int) {
 				others = append(others, i)
 			}
 		}
-		ok += run(s, plan, packets, index)
+		ok += s.run(op, plan, packets, index)
 		rest = others
 	}
 	return ok

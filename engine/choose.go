@@ -41,35 +41,6 @@ func byPriority(all []*ciphers.Backend) []*ciphers.Backend {
 	return sorted
 }
 
-// choose makes the plan of every algorithm.
-func (e *Engine) choose(wishes *pins) error {
-	if err := e.checkNames(wishes); err != nil {
-		return err
-	}
-	reasons := e.unusable()
-	for _, alg := range ciphers.Algorithms() {
-		if err := e.chooseOne(alg, wishes.of(alg), reasons); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkNames refuses pins to backends that are not there, or, for a pin of
-// everything, cannot run here.
-func (e *Engine) checkNames(wishes *pins) error {
-	all := []pin{wishes.rest}
-	for _, p := range wishes.each {
-		all = append(all, p)
-	}
-	for _, p := range all {
-		if p.backend != "" && e.backend(p.backend) == nil {
-			return &PinError{p.source, 0, p.backend, fmt.Errorf("%w; this build has %v", ErrUnknownBackend, e.names())}
-		}
-	}
-	return nil
-}
-
 func (e *Engine) backend(name string) *ciphers.Backend {
 	for _, b := range e.backends {
 		if b.Name == name {
@@ -84,6 +55,36 @@ func (e *Engine) names() (names []string) {
 		names = append(names, b.Name)
 	}
 	return names
+}
+
+// choose makes the plan of every algorithm.
+func (e *Engine) choose(w *wishes) error {
+	if err := w.check(e); err != nil {
+		return err
+	}
+	unusable := e.unusable()
+	for _, alg := range ciphers.Algorithms() {
+		if !e.allows(alg) {
+			continue
+		}
+		b, source, err := w.of(e, alg)
+		switch {
+		case err != nil:
+		case b != nil:
+			err = e.choosePinned(alg, b, source, unusable)
+		case !alg.IsExchange():
+			err = e.chooseBest(alg, unusable)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	e.exchange.choose = func(group Algorithm) {
+		if e.choices[group].pinned == "" {
+			_ = e.chooseBest(group, unusable) // the report has the reasons; the group stays without an implementation
+		}
+	}
+	return nil
 }
 
 // unusable says of each backend that cannot run here why.
@@ -101,59 +102,56 @@ func (e *Engine) unusable() map[*ciphers.Backend]error {
 	return reasons
 }
 
-// chooseOne finds the implementations of one algorithm: the pinned one, or the
-// best that can run and passes the self-test, with the next best for lone
-// packets where the first asks for that.
-func (e *Engine) chooseOne(alg Algorithm, wish pin, unusable map[*ciphers.Backend]error) error {
-	c := &e.choices[alg]
-	if wish.backend != "" {
-		b := e.backend(wish.backend)
-		if has(b, alg) || !wish.whole {
-			c.pinned = wish.source
-			if err := admit(b, alg, unusable); err != nil {
-				return &PinError{wish.source, alg, wish.backend, err}
-			}
-			e.take(alg, b)
-			return nil
-		}
+// choosePinned takes the pinned backend, alone: lone packets are its too.
+func (e *Engine) choosePinned(alg Algorithm, b *ciphers.Backend, source string, unusable map[*ciphers.Backend]error) error {
+	if err := admit(b, alg, unusable); err != nil {
+		return &PinError{source, alg, b.Name, err}
 	}
-	offered := false
+	e.choices[alg].pinned = source
+	e.take(alg, b)
+	return nil
+}
+
+// chooseBest takes the best backend that can run and passes the self-test, with
+// the next best for lone packets where the first asks for that.
+func (e *Engine) chooseBest(alg Algorithm, unusable map[*ciphers.Backend]error) error {
+	c := &e.choices[alg]
+	var best *ciphers.Backend
 	for _, b := range e.backends {
 		if !has(b, alg) {
 			continue
 		}
-		offered = true
 		if err := admit(b, alg, unusable); err != nil {
 			c.refused = append(c.refused, refusal{b.Name, err})
 			continue
 		}
-		if e.plans[alg] == nil {
-			e.take(alg, b)
-			if b.Lone[alg] == 0 {
-				break
-			}
-			continue
+		if best != nil {
+			e.takeLone(alg, b, best.Lone[alg])
+			break
 		}
-		e.takeLone(alg, b)
-		break
+		e.take(alg, b)
+		if best = b; b.Lone[alg] == 0 {
+			break
+		}
 	}
-	if offered && e.plans[alg] == nil {
+	if best == nil && len(c.refused) > 0 {
 		return c.failure(alg)
 	}
 	return nil
 }
 
-// failure joins the reasons for which every backend of an algorithm was refused.
+// failure joins the reasons for which every backend of an algorithm was
+// refused, in one line.
 func (c *choice) failure(alg Algorithm) error {
-	errs := []error{&NoBackendError{alg}}
+	var err error = &NoBackendError{alg}
 	for _, r := range c.refused {
-		errs = append(errs, fmt.Errorf("%s: %w", r.backend, r.reason))
+		err = fmt.Errorf("%w; %s: %w", err, r.backend, r.reason)
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func has(b *ciphers.Backend, alg Algorithm) bool {
-	return b.AEADs[alg] != nil || b.Masks[alg] != nil
+	return b.AEADs[alg] != nil || b.Masks[alg] != nil || b.Exchanges[alg] != nil
 }
 
 // admit says why a backend may not serve an algorithm, or nil.
@@ -163,6 +161,9 @@ func admit(b *ciphers.Backend, alg Algorithm, unusable map[*ciphers.Backend]erro
 	}
 	if err := unusable[b]; err != nil {
 		return err
+	}
+	if alg.IsExchange() {
+		return selfTestExchange(alg, b.Exchanges[alg], b.Requires != 0)
 	}
 	return selfTest(alg, planOf(b, alg))
 }
@@ -175,13 +176,23 @@ func planOf(b *ciphers.Backend, alg Algorithm) *ciphers.Plan {
 }
 
 func (e *Engine) take(alg Algorithm, b *ciphers.Backend) {
-	e.plans[alg] = planOf(b, alg)
 	e.choices[alg].bulk = b.Name
+	if alg.IsExchange() {
+		e.exchange.take(alg, b)
+		return
+	}
+	e.plans[alg] = planOf(b, alg)
 }
 
-// takeLone adds b for the small bursts that the plan's backend is slower at.
-func (e *Engine) takeLone(alg Algorithm, b *ciphers.Backend) {
-	e.plans[alg].Lone = b.AEADs[alg]
-	e.plans[alg].LoneMax = e.backend(e.choices[alg].bulk).Lone[alg]
+// takeLone adds b for bursts of up to limit packets.
+func (e *Engine) takeLone(alg Algorithm, b *ciphers.Backend, limit int) {
+	if alg.IsMask() {
+		return
+	}
 	e.choices[alg].lone = b.Name
+	if alg.IsExchange() {
+		e.exchange.takeLone(alg, b, limit)
+		return
+	}
+	e.plans[alg].Lone, e.plans[alg].LoneMax = b.AEADs[alg], limit
 }

@@ -16,10 +16,18 @@
 // or both:
 //
 //	SEALBURST_BACKEND=std
-//	SEALBURST_BACKEND=aes-128-gcm=vaes256,chacha20=std
+//	SEALBURST_BACKEND=aes-128-gcm=vaes256,chacha20-poly1305=std
 //
 // SEALBURST_CPU takes processor features away, such as -avx512f. A pin that
 // cannot be kept makes New fail and say why.
+//
+// # Key exchange
+//
+// Engine.Exchange does key exchanges in batches, of which a vector takes eight at
+// once. A handshake over any group takes three operations: the client generates,
+// the server encapsulates against the client's share, the client decapsulates the
+// server's answer. An ExchangeQueue gathers the exchanges of many goroutines into
+// batches, and KeyPairs makes ephemeral key pairs ahead.
 //
 // # Concurrency
 //

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,14 +29,17 @@ type (
 type Engine struct {
 	plans    [ciphers.NumAlgorithms]*ciphers.Plan
 	choices  [ciphers.NumAlgorithms]choice
+	exchange exchanger
 	features cpu.Set
 	backends []*ciphers.Backend
+	legacy   bool // Config.AllowLegacy
 
 	closed atomic.Bool
 	shards []shard
 
-	mu   sync.Mutex
-	keys map[*Key]struct{}
+	mu    sync.Mutex
+	keys  map[*Key]struct{} // open, or closing
+	empty sync.Cond         // no key is left
 }
 
 // New makes an engine: it reads the processor and the pins, tests every
@@ -45,24 +50,34 @@ func New(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	wishes, err := c.pins()
+	w, err := c.wishes()
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{features: features, keys: map[*Key]struct{}{}, shards: newShards()}
-	e.backends = byPriority(c.available())
-	if err := e.choose(wishes); err != nil {
+	available, err := c.available()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{features: features, legacy: c.AllowLegacy, keys: map[*Key]struct{}{}}
+	e.shards = newShards(e)
+	e.empty.L = &e.mu
+	e.backends = byPriority(available)
+	if err := e.choose(&w); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
 // NewKey makes a key for this engine. It fails with a *ciphers.FieldError for a
-// spec that is wrong, ErrNoBackend for an algorithm that no backend serves, and
-// ErrClosed. The caller closes the key, which zeroes it.
+// spec that is wrong, ErrLegacy for an algorithm that Config.AllowLegacy does not
+// let in, ErrNoBackend for one that no backend serves, and ErrClosed. The caller
+// closes the key, which zeroes it.
 func (e *Engine) NewKey(spec KeySpec) (*Key, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
+	}
+	if !e.allows(spec.Algorithm) {
+		return nil, &LegacyError{spec.Algorithm}
 	}
 	plan := e.plans[spec.Algorithm]
 	if plan == nil {
@@ -99,30 +114,53 @@ func (e *NoBackendError) Error() string { return ErrNoBackend.Error() + " " + e.
 // Is makes the error an ErrNoBackend.
 func (e *NoBackendError) Is(target error) bool { return target == ErrNoBackend }
 
+// LegacyError names the algorithm that Config.AllowLegacy does not let in. It is
+// an ErrLegacy.
+type LegacyError struct{ Algorithm Algorithm }
+
+// Error names the algorithm.
+func (e *LegacyError) Error() string { return ErrLegacy.Error() + " " + e.Algorithm.String() }
+
+// Is makes the error an ErrLegacy.
+func (e *LegacyError) Is(target error) bool { return target == ErrLegacy }
+
+func (e *Engine) allows(alg Algorithm) bool { return e.legacy || !alg.IsLegacy() }
+
 // Supports reports whether a backend serves the algorithm.
-func (e *Engine) Supports(alg Algorithm) bool { return alg.Valid() && e.plans[alg] != nil }
+func (e *Engine) Supports(alg Algorithm) bool {
+	return alg.Valid() && (e.plans[alg] != nil || e.exchange.supports(alg))
+}
 
 // Close refuses new bursts and keys, waits for the bursts that run, and closes
-// every key that is still open. It must not be called from within a burst.
+// every key that is still open. When it returns, all keys are zero. It must not
+// be called from within a burst. Closing twice is allowed.
 func (e *Engine) Close() {
-	if e.closed.Swap(true) {
-		return
-	}
-	e.mu.Lock()
-	open := make([]*Key, 0, len(e.keys))
-	for k := range e.keys {
-		open = append(open, k)
-	}
-	e.mu.Unlock()
+	e.closed.Store(true)
 	e.Quiesce()
-	for _, k := range open {
+	for _, k := range e.open() {
 		k.Close()
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for len(e.keys) > 0 { // others close these
+		e.empty.Wait()
+	}
+}
+
+// open lists the keys that are not closed yet. Once the engine is closed, there
+// will be no others.
+func (e *Engine) open() []*Key {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.keys))
 }
 
 // Forget is for a closing key to call.
 func (e *Engine) Forget(k *Key) {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	delete(e.keys, k)
-	e.mu.Unlock()
+	if len(e.keys) == 0 {
+		e.empty.Broadcast()
+	}
 }

@@ -7,32 +7,50 @@ import "github.com/sealburst/sealburst/ciphers"
 // that fails has its Status set and a zero mask; the Status of the others stays
 // as it is, so that masking after Seal hides no failure.
 func (e *Engine) Mask(dst []byte, packets []Packet) int {
-	if len(packets) == 0 || len(packets) > ciphers.MaxBurst {
-		return refuse(packets, ciphers.StatusBurst)
+	s := e.begin(packets)
+	if s == nil {
+		return 0
 	}
-	s := e.enter()
-	if e.closed.Load() {
-		s.leave()
-		return refuse(packets, ciphers.StatusEngine)
+	index, shared := ciphers.MaskBorder(dst, packets, s.masks[:])
+	if len(index) != len(packets) {
+		s.countMaskCauses(packets, index)
 	}
-	index, plan := ciphers.MaskBorder(dst, packets, s.masks[:])
-	if plan != nil {
-		s.mask(dst, plan, packets, index)
-	} else {
-		s.maskGrouped(dst, packets, index)
-	}
-	s.countBurst(opMask, packets, len(index))
+	ok := s.maskRoute(dst, packets, index, shared)
+	s.countBurst(opMask, len(packets), ok)
 	s.leave()
+	return ok
+}
+
+// maskRoute makes the masks of the valid packets; shared is the plan of all of
+// the burst, or nil.
+func (s *shard) maskRoute(dst []byte, packets []Packet, valid []uint8, shared *ciphers.Plan) int {
+	if shared != nil {
+		return s.mask(dst, shared, packets, valid)
+	}
+	return s.maskGrouped(dst, packets, valid)
+}
+
+// mask makes the masks of the packets of index, which share a plan.
+func (s *shard) mask(dst []byte, plan *ciphers.Plan, packets []Packet, index []uint8) int {
+	alg := packets[index[0]].MaskKey.Algorithm()
+	if s.engine.plans[alg] != plan {
+		clearMasks(dst, index)
+		s.causes[ciphers.StatusKey] += uint64(len(index))
+		return refuseForeign(packets, index)
+	}
+	plan.Mask.Mask(dst, ciphers.Burst{Packets: packets, Index: index})
+	s.countCall(alg, opMask, len(index), len(index))
 	return len(index)
 }
 
-func (s *shard) mask(dst []byte, plan *ciphers.Plan, packets []Packet, index []uint8) {
-	plan.Mask.Mask(dst, ciphers.Burst{Packets: packets, Index: index, Slot: ciphers.SlotBulk})
-	s.countCall(packets[index[0]].MaskKey.Algorithm(), opMask, len(index), len(index))
+func clearMasks(dst []byte, index []uint8) {
+	for _, i := range index {
+		clear(dst[ciphers.MaskSize*int(i):][:ciphers.MaskSize])
+	}
 }
 
 // maskGrouped runs each mask plan once over all of its packets among valid.
-func (s *shard) maskGrouped(dst []byte, packets []Packet, valid []uint8) {
+func (s *shard) maskGrouped(dst []byte, packets []Packet, valid []uint8) (ok int) {
 	rest := append(s.rest[:0], valid...)
 	for len(rest) > 0 {
 		plan := packets[rest[0]].MaskKey.Plan()
@@ -44,59 +62,82 @@ func (s *shard) maskGrouped(dst []byte, packets []Packet, valid []uint8) {
 				others = append(others, i)
 			}
 		}
-		s.mask(dst, plan, packets, index)
+		ok += s.mask(dst, plan, packets, index)
 		rest = others
 	}
+	return ok
 }
 
 // SealMask seals as Seal does and makes the masks of what it sealed as Mask
 // does, in one pass where the implementation can. A packet whose mask cannot be
-// made is not sealed. It returns how many were sealed.
+// made is not sealed, and the mask of one that is not sealed is zero. It returns
+// how many were sealed.
 func (e *Engine) SealMask(dst []byte, packets []Packet) int {
-	if len(packets) == 0 || len(packets) > ciphers.MaxBurst {
-		return refuse(packets, ciphers.StatusBurst)
+	s := e.begin(packets)
+	if s == nil {
+		return 0
 	}
-	s := e.enter()
-	if e.closed.Load() {
-		s.leave()
-		return refuse(packets, ciphers.StatusEngine)
+	sealPlan := ciphers.SealBorder(packets)
+	index, maskPlan := ciphers.MaskBorder(dst, packets, s.masks[:])
+	if maskPlan == nil || !e.made(packets[0].MaskKey) {
+		e.refuseMasks(packets, index)
+		sealPlan = nil
 	}
-	ok := s.sealMask(dst, packets)
-	s.countBurst(opSeal, packets, ok)
-	s.leave()
+	ok := 0
+	if fused, b := e.fused(sealPlan, maskPlan, packets); fused != nil {
+		ok = fused.SealMask(dst, b)
+		s.countCall(packets[0].Key.Algorithm(), opSeal, len(packets), ok)
+		s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), ok)
+	} else {
+		ok = s.route(opSeal, packets, sealPlan)
+		s.maskSealed(dst, packets, index, maskPlan)
+	}
+	s.end(opSeal, packets, ok)
 	return ok
 }
 
-func (s *shard) sealMask(dst []byte, packets []Packet) int {
-	sealPlan := ciphers.SealBorder(packets)
-	index, maskPlan := ciphers.MaskBorder(dst, packets, s.masks[:])
-	if sealPlan != nil && maskPlan != nil {
-		return s.sealMaskOne(dst, sealPlan, maskPlan, packets, index)
+// made reports whether the key is this engine's.
+func (e *Engine) made(k *Key) bool { return e.plans[k.Algorithm()] == k.Plan() }
+
+// refuseMasks refuses those of the valid packets whose mask keys another engine made.
+func (e *Engine) refuseMasks(packets []Packet, valid []uint8) {
+	for _, i := range valid {
+		if p := &packets[i]; !e.made(p.MaskKey) {
+			p.Status = ciphers.StatusKey
+		}
 	}
-	ok := s.grouped(packets, (*shard).seal)
-	valid := index[:0]
-	for _, i := range index {
+}
+
+// fused finds the implementation that seals and masks in one pass a burst of
+// valid packets that share both plans, or nil.
+func (e *Engine) fused(sealPlan, maskPlan *ciphers.Plan, packets []Packet) (ciphers.MaskSealer, ciphers.Burst) {
+	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))}
+	if sealPlan == nil || !e.made(packets[0].Key) {
+		return nil, b
+	}
+	aead := sealPlan.Bulk
+	if len(packets) <= sealPlan.LoneMax {
+		aead, b.Slot = sealPlan.Lone, ciphers.SlotLone
+	}
+	if fused, can := aead.(ciphers.MaskSealer); can && fused.MasksWith(maskPlan.Mask) {
+		return fused, b
+	}
+	return nil, b
+}
+
+// maskSealed masks those of the valid packets that were sealed, and zeroes the
+// masks of the others.
+func (s *shard) maskSealed(dst []byte, packets []Packet, valid []uint8, shared *ciphers.Plan) {
+	sealed := valid[:0]
+	for _, i := range valid {
 		if packets[i].Status == ciphers.StatusOK {
-			valid = append(valid, i)
+			sealed = append(sealed, i)
 		} else {
 			clear(dst[ciphers.MaskSize*int(i):][:ciphers.MaskSize])
 		}
 	}
-	s.maskGrouped(dst, packets, valid)
-	return ok
-}
-
-// sealMaskOne serves a burst of valid packets that share both plans.
-func (s *shard) sealMaskOne(dst []byte, sealPlan, maskPlan *ciphers.Plan, packets []Packet, index []uint8) int {
-	aead, slot := serves(sealPlan, len(packets))
-	fused, can := aead.(ciphers.MaskSealer)
-	if !can || !fused.MasksWith(maskPlan.Mask) {
-		ok := s.seal(sealPlan, packets, index)
-		s.mask(dst, maskPlan, packets, index)
-		return ok
+	if len(sealed) != len(packets) {
+		shared = nil
 	}
-	ok := fused.SealMask(dst, ciphers.Burst{Packets: packets, Index: index, Slot: slot})
-	s.countCall(packets[0].Key.Algorithm(), opSeal, len(index), ok)
-	s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(index), len(index))
-	return ok
+	s.maskRoute(dst, packets, sealed, shared)
 }

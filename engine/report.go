@@ -20,6 +20,7 @@ type Report struct {
 // AlgorithmReport is one algorithm's part of a Report.
 type AlgorithmReport struct {
 	Algorithm string    `json:"algorithm"`
+	Legacy    bool      `json:"legacy,omitempty"`   // served by leave of Config.AllowLegacy
 	Backend   string    `json:"backend"`            // serves bursts
 	Lone      string    `json:"lone,omitempty"`     // serves bursts of up to LoneMax packets
 	LoneMax   int       `json:"lone_max,omitempty"` // a constant of the backend's
@@ -39,7 +40,7 @@ type Refusal struct {
 func (e *Engine) Report() Report {
 	r := Report{CPU: e.features.Names(), Backends: e.names(), Stats: e.Stats()}
 	for _, alg := range ciphers.Algorithms() {
-		if e.plans[alg] != nil {
+		if e.Supports(alg) {
 			r.Algorithms = append(r.Algorithms, e.reportOn(alg, r.Stats.Calls))
 		}
 	}
@@ -49,8 +50,10 @@ func (e *Engine) Report() Report {
 func (e *Engine) reportOn(alg Algorithm, calls []Calls) AlgorithmReport {
 	c := &e.choices[alg]
 	a := AlgorithmReport{
-		Algorithm: alg.String(), Backend: c.bulk, Lone: c.lone, LoneMax: e.plans[alg].LoneMax,
-		Why: "best available", KeyBytes: e.plans[alg].KeySize(),
+		Algorithm: alg.String(), Legacy: alg.IsLegacy(), Backend: c.bulk, Lone: c.lone, LoneMax: e.exchange.plans[alg].loneMax, Why: "best available",
+	}
+	if plan := e.plans[alg]; plan != nil {
+		a.LoneMax, a.KeyBytes = plan.LoneMax, plan.KeySize()
 	}
 	if c.pinned != "" {
 		a.Why = "pinned by " + c.pinned
@@ -80,7 +83,11 @@ func (r Report) String() string {
 		if a.Lone != "" {
 			lone = fmt.Sprintf("%s up to %d", a.Lone, a.LoneMax)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.1f\t%s\n", a.Algorithm, a.Backend, lone, a.KeyBytes, a.MeanEntry, a.Why)
+		why := a.Why
+		if a.Legacy {
+			why += ", legacy"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.1f\t%s\n", a.Algorithm, a.Backend, lone, a.KeyBytes, a.MeanEntry, why)
 	}
 	w.Flush()
 	for _, a := range r.Algorithms {
@@ -88,7 +95,7 @@ func (r Report) String() string {
 			fmt.Fprintf(&b, "%s: %s refused: %s\n", a.Algorithm, f.Backend, f.Reason)
 		}
 	}
-	fmt.Fprintf(&b, "mean burst: seal %.1f, open %.1f, mask %.1f\n",
-		r.Stats.Seal.MeanBurst(), r.Stats.Open.MeanBurst(), r.Stats.Mask.MeanBurst())
+	fmt.Fprintf(&b, "mean burst: seal %.1f, open %.1f, mask %.1f, exchange %.1f\n",
+		r.Stats.Seal.MeanBurst(), r.Stats.Open.MeanBurst(), r.Stats.Mask.MeanBurst(), r.Stats.Exchange.MeanBurst())
 	return b.String()
 }

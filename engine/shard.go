@@ -13,6 +13,7 @@ import (
 // compare-and-swap on a cache line that no other processor is using, giving it
 // back a store; whoever closes a key waits until each shard was seen free.
 type shard struct {
+	engine *Engine
 	state  atomic.Uint64 // odd while a burst holds the shard; counts up, so that a reader sees it move on
 	bursts [numOps]Counts
 	calls  [ciphers.NumAlgorithms][numOps]callCount
@@ -21,6 +22,7 @@ type shard struct {
 	index [ciphers.MaxBurst]uint8 // the packets of one implementation
 	rest  [ciphers.MaxBurst]uint8 // those that still wait for theirs
 	masks [ciphers.MaxBurst]uint8 // the packets of a mask call
+	lone  [1]Packet               // a burst of one, for AEAD
 	_     [64]byte
 }
 
@@ -37,12 +39,16 @@ type callCount struct{ calls, packets, ok uint64 }
 
 // newShards makes enough shards that a burst rarely meets a taken one, though
 // preempted goroutines keep theirs.
-func newShards() []shard {
+func newShards(e *Engine) []shard {
 	n := 16
 	for n < 4*runtime.GOMAXPROCS(0) {
 		n *= 2
 	}
-	return make([]shard, n)
+	shards := make([]shard, n)
+	for i := range shards {
+		shards[i].engine = e
+	}
+	return shards
 }
 
 // enter takes a free shard. It starts at one that the goroutine's stack decides,
@@ -83,15 +89,28 @@ func (s *shard) countCall(alg Algorithm, op, packets, ok int) {
 	c.ok += uint64(ok)
 }
 
-func (s *shard) countBurst(op int, ps []Packet, ok int) {
+func (s *shard) countBurst(op, packets, ok int) {
 	b := &s.bursts[op]
 	b.Bursts++
-	b.Packets += uint64(len(ps))
+	b.Packets += uint64(packets)
 	b.OK += uint64(ok)
-	if ok == len(ps) {
-		return
+}
+
+// countCauses counts why packets of a burst failed.
+func (s *shard) countCauses(packets []Packet) {
+	for i := range packets {
+		s.causes[packets[i].Status%Status(ciphers.NumStatus)]++
 	}
-	for i := range ps {
-		s.causes[ps[i].Status%Status(ciphers.NumStatus)]++
+}
+
+// countMaskCauses counts why packets of a burst that are not among the valid
+// ones, which are in order, got no mask. Those keep the Status of an earlier call.
+func (s *shard) countMaskCauses(packets []Packet, valid []uint8) {
+	for i := range packets {
+		if len(valid) > 0 && int(valid[0]) == i {
+			valid = valid[1:]
+			continue
+		}
+		s.causes[packets[i].Status%Status(ciphers.NumStatus)]++
 	}
 }

@@ -11,6 +11,8 @@ type Stats struct {
 	Seal Counts `json:"seal"` // SealMask counts here
 	Open Counts `json:"open"`
 	Mask Counts `json:"mask"`
+	// Exchange counts batches of key exchanges and their entries.
+	Exchange Counts `json:"exchange"`
 	// Causes counts the packets that failed, by the name of their Status.
 	Causes map[string]uint64 `json:"causes,omitempty"`
 	// Calls counts what implementations were handed, by algorithm.
@@ -79,6 +81,7 @@ func (e *Engine) Stats() Stats {
 			}
 		}
 	}
+	e.exchange.addTo(&st)
 	return st
 }
 
