@@ -28,7 +28,8 @@ func (d *Datagram) Headroom() int { return d.Off }
 func (d *Datagram) Tailroom() int { return len(d.Buf) - d.Off - d.Len }
 
 // Grow moves the content's borders outwards, front bytes before and back bytes
-// behind. Without the room it changes nothing but Drop, and reports false.
+// behind, neither of them negative. Without the room it changes nothing but Drop,
+// and reports false.
 func (d *Datagram) Grow(front, back int) bool {
 	switch {
 	case front > d.Headroom():
@@ -44,7 +45,8 @@ func (d *Datagram) Grow(front, back int) bool {
 }
 
 // Shrink moves the content's borders inwards, front bytes before and back bytes
-// behind. A content too short for that is left, Drop says truncated, and it reports false.
+// behind, neither of them negative. A content too short for that is left, Drop says
+// truncated, and it reports false.
 func (d *Datagram) Shrink(front, back int) bool {
 	if front > d.Len || back > d.Len-front {
 		d.Drop = DropTruncated

@@ -24,6 +24,15 @@ const (
 	DropQueueFull                  // nobody fetched what came before
 	DropClosed                     // the session, its key or the engine is closed
 	DropFailed                     // the backend failed, or was handed what it cannot take
+	DropExpired                    // the lifetime of the session is over
+	DropFragment                   // a fragment where only whole packets are taken
+	DropSelector                   // authentic, but not what the session may carry
+	DropDummy                      // authentic, and sent to hide the traffic: nothing to deliver
+	DropKeepalive                  // keeps a NAT's mapping open, and carries nothing
+	DropIKE                        // a message for the key exchange that shares the port
+	DropCongestion                 // the path is congested, which only loss can tell the receiver
+	DropPathMTU                    // longer than the path takes once it is sealed
+	DropSource                     // authentic, from an inner source address that is not the peer's
 	numDrops
 )
 
@@ -47,6 +56,15 @@ var dropNames = [numDrops]string{
 	DropQueueFull:      "queue-full",
 	DropClosed:         "closed",
 	DropFailed:         "failed",
+	DropExpired:        "expired",
+	DropFragment:       "fragment",
+	DropSelector:       "selector-mismatch",
+	DropDummy:          "dummy",
+	DropKeepalive:      "keepalive",
+	DropIKE:            "ike",
+	DropCongestion:     "congestion",
+	DropPathMTU:        "path-mtu",
+	DropSource:         "wrong-source",
 }
 
 // String is the lower-case name, fit for a metric's label.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sealburst/sealburst/ciphers"
 )
@@ -34,7 +35,7 @@ func (p Protocol) String() string {
 var ErrNoLimits = errors.New("record: no usage limits are defined")
 
 // Unlimited stands where a standard sets no limit.
-const Unlimited = math.MaxUint64
+const Unlimited uint64 = math.MaxUint64
 
 // Limits bound the use of one key. The zero value is invalid.
 type Limits struct {
@@ -55,17 +56,17 @@ const (
 // LimitsFor is the table of usage limits. The tag size is in bytes.
 func LimitsFor(p Protocol, a ciphers.Algorithm, tagSize int) (Limits, error) {
 	l, ok := Limits{}, false
-	switch kind := kindOf(a, tagSize); p {
+	switch p {
 	case DTLS12:
-		l, ok = dtls12Limits(kind)
+		l, ok = dtls12Limits(a, tagSize)
 	case DTLS13:
-		l, ok = dtls13Limits(kind)
+		l, ok = dtls13Limits(a, tagSize)
 	case QUIC:
-		l, ok = quicLimits(kind)
+		l, ok = quicLimits(a, tagSize)
 	case ESP:
-		l, ok = Limits{MaxNumber: 1<<32 - 1, Sealed: Unlimited, Rekey: Unlimited, Forged: Unlimited}, kind != unknown
+		l, ok = espLimits(a, tagSize, math.MaxUint32)
 	case ESPESN:
-		l, ok = Limits{MaxNumber: 1<<64 - 1, Sealed: Unlimited, Rekey: Unlimited, Forged: Unlimited}, kind != unknown
+		l, ok = espLimits(a, tagSize, math.MaxUint64)
 	}
 	if !ok {
 		return Limits{}, fmt.Errorf("%w for %v with %v and a tag of %d bytes", ErrNoLimits, p, a, tagSize)
@@ -73,92 +74,56 @@ func LimitsFor(p Protocol, a ciphers.Algorithm, tagSize int) (Limits, error) {
 	return l, nil
 }
 
-// kind is what the standards tell apart: the construction, and whether its tag is whole.
-type kind uint8
-
-const (
-	unknown kind = iota
-	gcm
-	ccm
-	chacha
-	gcmShort
-	ccmShort // CCM_8
-)
-
-func kindOf(a ciphers.Algorithm, tagSize int) kind {
-	whole := tagSize == 16
-	short := tagSize == 8 || tagSize == 12
-	switch a {
-	case ciphers.AES128GCM, ciphers.AES192GCM, ciphers.AES256GCM:
-		return choose(whole, gcm, short, gcmShort)
-	case ciphers.AES128CCM, ciphers.AES256CCM:
-		return choose(whole, ccm, short, ccmShort)
-	case ciphers.ChaCha20Poly1305:
-		return choose(whole, chacha, false, unknown)
-	}
-	return unknown
-}
-
-func choose(whole bool, a kind, short bool, b kind) kind {
-	switch {
-	case whole:
-		return a
-	case short:
-		return b
-	}
-	return unknown
-}
-
 // dtls12Limits: RFC 6347 section 4.1 ends sequence numbers and epochs and sets no other
 // limit. RFC 9325 section 4.4 asks to change keys where TLS 1.3 would, 2^24.5 records
 // for GCM. DTLS 1.2 has no key update, so that is a recommendation here and no wall.
 // It also asks to close at the integrity limit, for which those of RFC 9147 section
 // 4.5.3 are taken; CCM_8, which has none there, gets that of CCM.
-func dtls12Limits(k kind) (Limits, bool) {
-	l := Limits{MaxNumber: 1<<48 - 1, MaxEpoch: 1<<16 - 1, Sealed: Unlimited, Rekey: Unlimited}
-	switch k {
-	case gcm:
+func dtls12Limits(a ciphers.Algorithm, tagSize int) (l Limits, ok bool) {
+	l = Limits{MaxNumber: 1<<48 - 1, MaxEpoch: 1<<16 - 1, Sealed: Unlimited, Rekey: Unlimited}
+	switch a {
+	case ciphers.AES128GCM, ciphers.AES256GCM:
 		l.Rekey, l.Forged = pow24and5, 1<<36
-	case chacha:
+	case ciphers.ChaCha20Poly1305:
 		l.Forged = 1 << 36
-	case ccm, ccmShort:
+	case ciphers.AES128CCM, ciphers.AES256CCM:
 		l.Rekey, l.Forged = 1<<23, pow23and5
-	default:
-		return Limits{}, false
+		return l, tagSize == 16 || tagSize == 8
 	}
-	return l, true
+	return l, l.Forged != 0 && tagSize == 16
 }
 
 // dtls13Limits: RFC 8446 section 5.5 and RFC 9147 section 4.5.3; the epoch's from RFC
 // 9147 section 8. CCM_8 must not be used without safeguards that nobody has here.
-func dtls13Limits(k kind) (Limits, bool) {
-	l := Limits{MaxNumber: 1<<48 - 1, MaxEpoch: 1<<48 - 1, Rekey: Unlimited}
-	switch k {
-	case gcm:
+func dtls13Limits(a ciphers.Algorithm, tagSize int) (l Limits, ok bool) {
+	l = Limits{MaxNumber: 1<<48 - 1, MaxEpoch: 1<<48 - 1, Rekey: Unlimited}
+	switch a {
+	case ciphers.AES128GCM, ciphers.AES256GCM:
 		l.Sealed, l.Forged = pow24and5, 1<<36
-	case chacha:
+	case ciphers.ChaCha20Poly1305:
 		l.Sealed, l.Forged = Unlimited, 1<<36
-	case ccm:
+	case ciphers.AES128CCM:
 		l.Sealed, l.Forged = 1<<23, pow23and5
-	default:
-		return Limits{}, false
 	}
-	return l, true
+	return l, l.Sealed != 0 && tagSize == 16
 }
 
-// quicLimits: RFC 9001 section 6.6. QUIC has no short tags; a key update counts as
-// an epoch.
-func quicLimits(k kind) (Limits, bool) {
-	l := Limits{MaxNumber: 1<<62 - 1, MaxEpoch: Unlimited, Rekey: Unlimited}
-	switch k {
-	case gcm:
+// quicLimits: RFC 9001 section 6.6. A key update counts as an epoch.
+func quicLimits(a ciphers.Algorithm, tagSize int) (l Limits, ok bool) {
+	l = Limits{MaxNumber: 1<<62 - 1, MaxEpoch: Unlimited, Rekey: Unlimited}
+	switch a {
+	case ciphers.AES128GCM, ciphers.AES256GCM:
 		l.Sealed, l.Forged = 1<<23, 1<<52
-	case chacha:
+	case ciphers.ChaCha20Poly1305:
 		l.Sealed, l.Forged = Unlimited, 1<<36
-	case ccm:
+	case ciphers.AES128CCM:
 		l.Sealed, l.Forged = pow21and5, pow21and5
-	default:
-		return Limits{}, false
 	}
-	return l, true
+	return l, l.Sealed != 0 && tagSize == 16
+}
+
+// espLimits: RFC 4303 section 3.3.3 forbids the number to cycle, and sets no other limit.
+func espLimits(a ciphers.Algorithm, tagSize int, maxNumber uint64) (l Limits, ok bool) {
+	l = Limits{MaxNumber: maxNumber, Sealed: Unlimited, Rekey: Unlimited, Forged: Unlimited}
+	return l, slices.Contains(a.TagSizes(), tagSize)
 }

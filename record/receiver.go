@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/sealburst/sealburst/record/replay"
@@ -136,7 +135,7 @@ func dropOfVerdict(v replay.Verdict) Drop {
 func (r *Receiver) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.limit != math.MaxUint64 && r.failed >= r.limit {
+	if r.failed >= r.limit {
 		return ErrIntegrityLimit
 	}
 	return nil

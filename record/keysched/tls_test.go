@@ -5,17 +5,15 @@ import (
 	"crypto"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/binary"
-	"math/big"
 	"net"
 	"strings"
 	"testing"
-	"time"
+
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/sealburst/sealburst/ciphers/cipherstest/peertest"
 )
 
 // tap records what one side writes.
@@ -46,7 +44,8 @@ func handshake(t *testing.T, version, suite uint16) *session {
 	defer client.Close()
 	defer server.Close()
 	var log bytes.Buffer
-	config := &tls.Config{MinVersion: version, MaxVersion: version, Certificates: []tls.Certificate{certificate(t)}}
+	cert, _ := peertest.Certificate(t, "localhost")
+	config := &tls.Config{MinVersion: version, MaxVersion: version, Certificates: []tls.Certificate{cert}}
 	if version == tls.VersionTLS12 {
 		config.CipherSuites = []uint16{suite}
 	}
@@ -71,16 +70,6 @@ func handshake(t *testing.T, version, suite uint16) *session {
 		s.secrets[field[0]], s.random = unhex(t, field[2]), unhex(t, field[1])
 	}
 	return s
-}
-
-func certificate(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	must(t, err)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
 // lastRecord is the last record of a stream, header included.
@@ -149,15 +138,25 @@ func compareExporter(t *testing.T, s *session, h crypto.Hash, master, serverRand
 func TestTLS13AgainstGo(t *testing.T) {
 	s := handshake(t, tls.VersionTLS13, 0)
 	secret := s.secrets["CLIENT_TRAFFIC_SECRET_0"]
-	h, keySize := crypto.SHA256, 16
-	if s.client.ConnectionState().CipherSuite == tls.TLS_AES_256_GCM_SHA384 {
-		h, keySize = crypto.SHA384, 32
+	suite := s.client.ConnectionState().CipherSuite
+	h, keySize := crypto.SHA256, 32
+	switch suite {
+	case tls.TLS_AES_128_GCM_SHA256:
+		keySize = 16
+	case tls.TLS_AES_256_GCM_SHA384:
+		h = crypto.SHA384
 	}
 	key, iv := make([]byte, keySize), make([]byte, 12)
 	must(t, TLS13.ExpandLabel(key, h, secret, "key", nil))
 	must(t, TLS13.ExpandLabel(iv, h, secret, "iv", nil))
 	record := lastRecord(s.clientSent)
-	plain, err := gcm(t, key).Open(nil, iv, record[5:], record[:5])
+	aead := gcm(t, key)
+	if suite == tls.TLS_CHACHA20_POLY1305_SHA256 { // what Go prefers on processors without AES
+		var err error
+		aead, err = chacha20poly1305.New(key)
+		must(t, err)
+	}
+	plain, err := aead.Open(nil, iv, record[5:], record[:5])
 	if err != nil || string(plain) != "ping\x17" {
 		t.Errorf("record opened to %q, %v", plain, err)
 	}

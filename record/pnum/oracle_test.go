@@ -181,8 +181,8 @@ func TestESNAgainstSearch(t *testing.T) {
 func FuzzRecover(f *testing.F) {
 	f.Add(uint32(0x9b32), uint8(1), uint64(0xa82f30ea))
 	f.Add(uint32(0), uint8(0), None)
-	f.Add(uint32(0xffffffff), uint8(3), uint64(MaxQUIC))
-	f.Add(uint32(0), uint8(1), uint64(MaxDTLS13))
+	f.Add(uint32(0xffffffff), uint8(3), MaxQUIC)
+	f.Add(uint32(0), uint8(1), MaxDTLS13)
 	f.Fuzz(func(t *testing.T, wire uint32, choice uint8, highest uint64) {
 		if got, want := ESN(wire, highest, 64), esnBySearch(wire, highest, 64); got != want {
 			t.Fatalf("ESN(%#x, %#x) = %#x, want %#x", wire, highest, got, want)

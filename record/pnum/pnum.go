@@ -14,8 +14,8 @@ const None = ^uint64(0)
 
 // The highest numbers of the formats.
 const (
-	MaxQUIC   = 1<<62 - 1 // RFC 9000 section 12.3
-	MaxDTLS13 = 1<<48 - 1 // RFC 9147 section 4.2.1
+	MaxQUIC   uint64 = 1<<62 - 1 // RFC 9000 section 12.3
+	MaxDTLS13 uint64 = 1<<48 - 1 // RFC 9147 section 4.2.1
 )
 
 // ErrRange says that a number is above the format's highest, is not above the

@@ -103,12 +103,10 @@ func (w *Window) Accept(number uint64) Verdict {
 	if number > w.highest {
 		w.advance(number)
 	}
-	// A disabled window lets through what is older than its ring; a mark there
-	// would fall on another number.
-	if w.highest-number < w.width() {
-		block, bit := w.place(number)
-		*block |= bit
-	}
+	// In a disabled window an old number marks a bit that is not its own, which
+	// nobody reads.
+	block, bit := w.place(number)
+	*block |= bit
 	return Fresh
 }
 
