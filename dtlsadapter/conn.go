@@ -1,0 +1,154 @@
+package dtlsadapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/dtls/v2"
+	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/record"
+)
+
+// Conn is a DTLS 1.2 connection whose handshake is over. It is a net.Conn that keeps
+// records apart: a Write is one record, a Read gives one record's payload. All
+// methods are safe for concurrent use.
+type Conn struct {
+	link    link
+	plan    *plan
+	server  bool
+	secrets secrets
+	lower   *lower
+	queue   *queue
+	writers *sync.Pool // of *writing
+
+	detach   func() // takes the connection off its listener
+	abandon  func() // ends a listener's handshake
+	greeting random // that a listener's handshake began with
+	shed     bool   // a listener's handshake, to make room; the listener's mu is its lock
+
+	mu       sync.Mutex // of the handshake: held to stash and to establish
+	session  *session   // once pion's first record of epoch 1 has proven the keys
+	stash    stash
+	pion     *dtls.Conn
+	shutting bool // nothing more is spawned
+
+	in    atomic.Pointer[Inbound] // once established
+	early record.Drops            // of what came before
+	first int                     // bytes that pion got before its hello; mu is their lock
+	late  atomic.Int32            // handshake records that pion got since
+
+	sendMu     sync.Mutex            // numbers leave in order
+	notified   bool                  // close_notify was sent
+	sendEnd    atomic.Pointer[error] // why nothing more is sent
+	writeLimit deadline
+
+	closing    atomic.Bool
+	background sync.WaitGroup
+}
+
+// link is what a connection sends through and closes: a BatchConn, or a listener's peer.
+type link interface {
+	io.WriteCloser
+	WriteBatch(datagrams [][]byte) (n int, err error)
+	LocalAddr() net.Addr
+	RemoteAddr() net.Addr
+	SetWriteDeadline(t time.Time) error
+}
+
+// session is what the handshake gave.
+type session struct {
+	*agreement
+	out *Outbound
+	in  *Inbound
+	own *ownOpener
+}
+
+// Client makes a connection over conn, a transport that keeps datagrams apart, and
+// runs the handshake as pion/dtls does with that Config. A Config that cannot be
+// carried is refused with an ErrSuite or ErrConfig before anything is sent. From
+// then on conn belongs to the connection, which reads it, writes it and closes it,
+// also when the handshake fails. The Config and the engine may be shared; neither
+// may be changed.
+//
+// When ctx ends before the handshake is over, conn is closed at once, so that not even
+// a Write that blocks is waited for, and the error is ctx's besides an ErrHandshake.
+// Afterwards ctx no longer matters.
+//
+// Close the connection before the engine; see Conn.Close.
+func Client(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engine) (*Conn, error) {
+	return start(ctx, conn, cfg, e, false)
+}
+
+// Server is the other side of Client, for one peer. Listen serves many.
+func Server(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engine) (*Conn, error) {
+	return start(ctx, conn, cfg, e, true)
+}
+
+func start(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engine, server bool) (*Conn, error) {
+	p, err := newPlan(cfg, e)
+	if err != nil {
+		return nil, err
+	}
+	if conn == nil {
+		return nil, &FieldError{"conn", "missing"}
+	}
+	batched, err := Batch(conn)
+	if err != nil {
+		return nil, err
+	}
+	c := newConn(p, batched, server, newWriters())
+	c.background.Add(1)
+	go c.pump(batched)
+	if err := c.handshake(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func newConn(p *plan, l link, server bool, writers *sync.Pool) *Conn {
+	c := &Conn{link: l, plan: p, server: server, queue: newQueue(), writers: writers, detach: func() {}}
+	c.secrets.server = server
+	c.lower = newLower(c)
+	return c
+}
+
+// pump reads the transport for as long as the connection lives.
+func (c *Conn) pump(transport BatchConn) {
+	defer c.background.Done()
+	o := newOpener(c.plan.engine)
+	burst := make([]record.Datagram, openSize)
+	for failures := 0; failures < maxReadFailures; {
+		n, err := transport.ReadBatch(burst)
+		for i := range burst[:n] {
+			c.take(o, burst[i].Content())
+		}
+		o.flush()
+		switch {
+		case n > 0:
+			failures = 0
+		case gone(err):
+			failures = maxReadFailures
+		case !reported(err):
+			failures++
+		}
+		if failures == maxReadFailures {
+			c.stop(err, fmt.Errorf("dtlsadapter: transport: %w", err))
+			_ = c.lower.Close()
+		}
+	}
+}
+
+// maxReadFailures is how many times in a row reading may fail, not counting what
+// ICMP messages report.
+const maxReadFailures = 64
+
+// gone reports whether a transport will not come back.
+func gone(err error) bool {
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe)
+}

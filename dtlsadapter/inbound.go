@@ -1,0 +1,159 @@
+package dtlsadapter
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/record"
+	"github.com/sealburst/sealburst/record/replay"
+)
+
+// Inbound opens the records of one epoch of one peer. Any number of goroutines may
+// use it at once; each record is accepted once.
+type Inbound struct {
+	half
+	receiver *record.Receiver
+	pool     sync.Pool // of *opener, for Unprotect
+}
+
+// NewInbound makes the receiving half of an epoch from the peer's write keys.
+// Window is how many numbers the replay window remembers at least, 64 if it is 0
+// and at most 8192. It fails as NewOutbound does.
+func NewInbound(e *engine.Engine, k Keys, window int) (*Inbound, error) {
+	in := &Inbound{pool: sync.Pool{New: func() any { return newOpener(e) }}}
+	limits, err := in.open(e, &k, ciphers.Opening)
+	if err != nil {
+		return nil, err
+	}
+	in.receiver, err = record.NewReceiver(record.ReceiverConfig{Limits: limits, Epoch: uint64(k.Epoch), Window: windowFor(window)})
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// windowFor is the smallest window on offer that remembers as many numbers.
+func windowFor(numbers int) int {
+	if numbers <= 0 {
+		return replay.DefaultSize
+	}
+	size := 1 << bits.Len(uint(min(numbers, replay.MaxSize)-1))
+	return max(size, replay.MinSize)
+}
+
+// Unprotect opens each datagram, which holds one record, in place and moves Off and
+// Len to the payload. Split takes datagrams apart that hold several. It returns
+// how many are application data and authentic; the others get a cause: an alert
+// or a handshake message is DropType and is left as it was. A datagram that
+// already has a cause is passed over.
+func (in *Inbound) Unprotect(burst []record.Datagram) int {
+	o := in.pool.Get().(*opener)
+	done := 0
+	for len(burst) > 0 {
+		n := min(len(burst), openSize)
+		done += in.unprotect(o, burst[:n])
+		burst = burst[n:]
+	}
+	in.pool.Put(o)
+	return done
+}
+
+func (in *Inbound) unprotect(o *opener, burst []record.Datagram) (done int) {
+	var which [openSize]uint8
+	o.begin(in, nil)
+	for i := range burst {
+		if d := &burst[i]; d.Drop == record.DropNone && in.suits(d) {
+			which[o.n] = uint8(i)
+			o.add(d.Content())
+		}
+	}
+	o.open()
+	for i, at := range which[:o.n] {
+		d := &burst[at]
+		if d.Drop = o.arrivals[i].Drop; d.Drop == record.DropNone {
+			d.Off += headerSize + in.explicit
+			d.Len -= headerSize + in.explicit + in.tag
+			done++
+		}
+	}
+	o.reset()
+	return done
+}
+
+// suits refuses what Unprotect does not open.
+func (in *Inbound) suits(d *record.Datagram) bool {
+	switch {
+	case !d.Valid():
+		d.Drop = record.DropFailed
+	case d.Len > 0 && d.Content()[0] != typeApplicationData:
+		d.Drop = record.DropType
+	default:
+		return true
+	}
+	in.counters.drop(d.Drop, 1)
+	return false
+}
+
+// examine reads a record's header: its number, or why it cannot be opened here. rec
+// may be anything that came in.
+func (in *Inbound) examine(rec []byte) record.Arrival {
+	if len(rec) < headerSize {
+		return record.Arrival{Drop: record.DropTruncated}
+	}
+	h := parseHeader(rec)
+	return record.Arrival{Number: h.number & sequences, Drop: in.refuse(&h, len(rec)-headerSize)}
+}
+
+func (in *Inbound) refuse(h *header, body int) record.Drop {
+	plaintext := h.length - in.explicit - in.tag
+	switch {
+	case h.length > body:
+		return record.DropTruncated
+	case h.version != version12 || h.length < body:
+		return record.DropMalformed
+	case h.epoch() != in.epoch:
+		return record.DropEpoch
+	case h.kind != typeApplicationData && h.kind != typeHandshake && h.kind != typeAlert:
+		return record.DropType
+	case plaintext < 0:
+		return record.DropTruncated
+	case plaintext > MaxPlaintext:
+		return record.DropTooLong
+	}
+	return record.DropNone
+}
+
+// fill describes a record that examine let pass to the engine.
+func (in *Inbound) fill(p *engine.Packet, aad *[aadSize]byte, rec []byte) {
+	h := parseHeader(rec)
+	h.putAAD(aad, h.length-in.explicit-in.tag)
+	p.Key = in.key
+	p.Buf = rec
+	p.Prefix = aad[:]
+	p.Number = h.number
+	p.IVOff = headerSize
+	p.Off = uint16(headerSize + in.explicit)
+	p.Len = uint32(h.length - in.explicit)
+}
+
+// plaintext is where an opened record's payload lies.
+func (in *Inbound) plaintext(rec []byte) []byte {
+	end := len(rec) - in.tag
+	return rec[headerSize+in.explicit : end : end]
+}
+
+// count adds a burst's outcomes to the counters.
+func (in *Inbound) count(records [][]byte, arrivals []record.Arrival) {
+	var tally record.Tally
+	var bytes uint64
+	for i := range arrivals {
+		tally[arrivals[i].Drop]++
+		if arrivals[i].Drop == record.DropNone {
+			bytes += uint64(len(records[i]) - in.Overhead())
+		}
+	}
+	in.counters.add(tally[record.DropNone], bytes, &tally)
+}

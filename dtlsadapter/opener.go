@@ -1,0 +1,129 @@
+package dtlsadapter
+
+import (
+	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/record"
+)
+
+// openSize is the most records that are opened in one call of the engine.
+const openSize = 64
+
+// opener is the scratch of whoever reads a transport. It gathers records in runs,
+// each of one connection, opens all runs in one burst of the engine, and leaves
+// an outcome for each record.
+//
+// The order is: begin and add, as long as there is room; open; look at runs,
+// arrivals and records; reset.
+type opener struct {
+	engine   *engine.Engine
+	records  [openSize][]byte         // whole, headers included
+	arrivals [openSize]record.Arrival // what becomes of each
+	packets  [openSize]engine.Packet
+	aads     [openSize][aadSize]byte
+	index    [openSize]uint8 // which record each packet is
+	runs     [openSize]run
+	nRuns    int
+	n        int // records
+	raw      [openSaved]savedRecord
+	nRaw     int
+}
+
+// Opening in place destroys a record, and pion wants handshake records as they came.
+// Those of the size that a Finished has are saved, the first few of a burst.
+const (
+	openSaved = 4
+	savedSize = 128
+)
+
+type savedRecord struct {
+	of   int // which record
+	size int
+	data [savedSize]byte
+}
+
+// run is a stretch of the burst that belongs to one receiving half.
+type run struct {
+	in         *Inbound
+	conn       *Conn // whose half it is, or nil
+	first, end int
+}
+
+func newOpener(e *engine.Engine) *opener { return &opener{engine: e} }
+
+func (o *opener) full() bool { return o.n == openSize }
+
+// begin starts a run; full must be false.
+func (o *opener) begin(in *Inbound, conn *Conn) {
+	o.runs[o.nRuns] = run{in, conn, o.n, o.n}
+	o.nRuns++
+}
+
+// add puts a record into the last run; full must be false.
+func (o *opener) add(rec []byte) {
+	r := &o.runs[o.nRuns-1]
+	if len(rec) > 0 && rec[0] == typeHandshake {
+		o.save(rec)
+	}
+	o.records[o.n] = rec
+	o.arrivals[o.n] = r.in.examine(rec)
+	o.n++
+	r.end = o.n
+}
+
+// open authenticates and decrypts what was added, in place, and moves the replay
+// windows for what proved authentic.
+func (o *opener) open() {
+	packets := 0
+	for i := range o.runs[:o.nRuns] {
+		packets = o.stage(&o.runs[i], packets)
+	}
+	if packets > 0 {
+		o.engine.Open(o.packets[:packets])
+	}
+	for i, at := range o.index[:packets] {
+		o.arrivals[at].Drop = record.DropOf(o.packets[i].Status)
+	}
+	for i := range o.runs[:o.nRuns] {
+		r := &o.runs[i]
+		r.in.receiver.Settle(o.arrivals[r.first:r.end])
+		r.in.count(o.records[r.first:r.end], o.arrivals[r.first:r.end])
+	}
+}
+
+// stage describes a run's fresh records to the engine.
+func (o *opener) stage(r *run, packets int) int {
+	r.in.receiver.Look(o.arrivals[r.first:r.end])
+	for i := r.first; i < r.end; i++ {
+		if o.arrivals[i].Drop == record.DropNone {
+			r.in.fill(&o.packets[packets], &o.aads[packets], o.records[i])
+			o.index[packets] = uint8(i)
+			packets++
+		}
+	}
+	return packets
+}
+
+// reset forgets the burst. The records' memory is not held on to.
+func (o *opener) reset() {
+	clear(o.records[:o.n])
+	clear(o.runs[:o.nRuns])
+	o.n, o.nRuns, o.nRaw = 0, 0, 0
+}
+
+func (o *opener) save(rec []byte) {
+	if o.nRaw < openSaved && len(rec) <= savedSize {
+		s := &o.raw[o.nRaw]
+		s.of, s.size = o.n, copy(s.data[:], rec)
+		o.nRaw++
+	}
+}
+
+// saved is a record as it came, or nil if it was not saved.
+func (o *opener) saved(of int) []byte {
+	for i := range o.raw[:o.nRaw] {
+		if s := &o.raw[i]; s.of == of {
+			return s.data[:s.size]
+		}
+	}
+	return nil
+}
