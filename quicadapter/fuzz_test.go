@@ -1,0 +1,65 @@
+package quicadapter
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/sealburst/sealburst/record"
+)
+
+func FuzzHeader(f *testing.F) {
+	for _, name := range []string{"rfc9001_client.hex", "rfc9001_server.hex", "rfc9369_client.hex", "rfc9369_server.hex"} {
+		f.Add(readHex(f, name), uint8(8))
+	}
+	for _, a := range appendices {
+		f.Add(unhex(f, a.retry), uint8(0))
+		f.Add(unhex(f, a.chacha), uint8(0))
+	}
+	f.Add([]byte{0x80, 0, 0, 0, 0, 1, 2, 1, 3, 0x6b, 0x33, 0x43, 0xcf}, uint8(20))
+	f.Add([]byte{0xc0, 0xfa, 0xce, 0xb0, 0x0c, 0, 0}, uint8(4))
+	f.Fuzz(func(t *testing.T, b []byte, idSize uint8) {
+		var h Header
+		drop := h.Parse(b, int(idSize%(MaxConnectionID+1)))
+		if drop != record.DropNone {
+			return
+		}
+		switch {
+		case h.Type == 0 || h.Type >= numTypes:
+			t.Fatalf("type %d", h.Type)
+		case h.Size() < 1 || h.Size() > len(b):
+			t.Fatalf("size %d of %d", h.Size(), len(b))
+		case h.Type.HasKeys() && (h.numberOff < 1 || h.numberOff > h.size):
+			t.Fatalf("number at %d of %d", h.numberOff, h.size)
+		case h.Type == VersionNegotiation && len(h.Versions) == 0, h.Type == Retry && len(h.Token) == 0:
+			t.Fatal("empty list or token")
+		}
+	})
+}
+
+// FuzzDatagram opens whatever comes between two good packets, which must still open.
+func FuzzDatagram(f *testing.F) {
+	_, wire, ends := flight(f)
+	f.Add(wire)
+	f.Add(wire[:ends[1]])
+	f.Add(append(bytes.Clone(wire[:ends[0]]), make([]byte, 40)...))
+	f.Add(append(bytes.Clone(wire[:ends[0]]), wire[:ends[0]]...))
+	f.Add(unhex(f, appendices[0].retry))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		l, wire, _ := flight(t)
+		l.both(ZeroRTT, AES128GCM, secretOf(AES128GCM, 1))
+		good := l.seal(outgoing(l.server, OneRTT, []byte("good")))
+		canary := append(bytes.Clone(b), 0xa5, 0x5a)
+		burst := []record.Datagram{datagram(wire), {Buf: canary, Len: len(b)}, datagram(good)}
+		packets, _ := l.in.Open(burst)
+		if canary[len(b)] != 0xa5 || canary[len(b)+1] != 0x5a {
+			t.Fatal("bytes behind the datagram were written")
+		}
+		for i := range packets {
+			if p := &packets[i]; p.From != 1 && p.Drop != record.DropNone && !bytes.Equal(b, good) {
+				t.Fatalf("neighbour %d: %v", p.From, p.Drop)
+			} else if !p.Valid() {
+				t.Fatal("a content outside its buffer")
+			}
+		}
+	})
+}

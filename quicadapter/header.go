@@ -1,0 +1,168 @@
+package quicadapter
+
+import (
+	"encoding/binary"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/record"
+)
+
+// MaxConnectionID is the longest connection ID in bytes of versions 1 and 2 (RFC 9000
+// section 17.2).
+const MaxConnectionID = 20
+
+// The bits of a first byte (RFC 9000 sections 17.2 and 17.3.1).
+const (
+	longForm      = 0x80
+	fixedBit      = 0x40
+	spinBit       = 0x20
+	phaseBit      = 0x04
+	numberBits    = 0x03
+	longReserved  = 0x0c
+	shortReserved = 0x18
+	longProtected = 0x0f
+	shortProtect  = 0x1f
+)
+
+// minVersioned is the shortest long header: first byte, version, two empty IDs.
+const minVersioned = 7
+
+// maxDatagram is the most bytes of a datagram that is looked at; UDP has no more.
+const maxDatagram = 1<<16 - 1
+
+// Header is what a packet's header says in the clear. The slices lie in the packet
+// where it was parsed, and belong to the caller where it is to be sealed.
+type Header struct {
+	Type        Type
+	Spin        bool    // OneRTT
+	Version     Version // 0 for OneRTT, whose header has none
+	Destination []byte  // connection ID
+	Source      []byte  // connection ID; none for OneRTT
+	Token       []byte  // Initial and Retry
+	Versions    []byte  // VersionNegotiation: 4 bytes each, at least one
+
+	size      int // of the packet, in bytes
+	numberOff int // where the number starts
+}
+
+// Size is how many bytes of the datagram the parsed packet takes; the next of a
+// coalesced datagram follows.
+func (h *Header) Size() int { return h.size }
+
+// Parse reads the header of the first packet of a datagram, as far as it can be read
+// without keys. idSize is the length of the connection IDs that short headers carry,
+// which only the receiver knows. DropNone means that the header is whole and that the
+// packet lies inside the datagram; it says nothing of its authenticity.
+func (h *Header) Parse(datagram []byte, idSize int) record.Drop {
+	*h = Header{}
+	switch {
+	case len(datagram) == 0:
+		return record.DropTruncated
+	case len(datagram) > maxDatagram:
+		return record.DropTooLong
+	case datagram[0]&longForm != 0:
+		return h.parseLong(datagram)
+	case datagram[0]&fixedBit == 0:
+		return record.DropMalformed
+	case len(datagram) < 1+idSize:
+		return record.DropTruncated
+	}
+	h.Type = OneRTT
+	h.Spin = datagram[0]&spinBit != 0
+	h.Destination = datagram[1 : 1+idSize : 1+idSize]
+	h.numberOff = 1 + idSize
+	h.size = len(datagram)
+	return record.DropNone
+}
+
+// parseLong reads what every version has (RFC 8999 section 5.1), and then what the
+// version at hand has.
+func (h *Header) parseLong(b []byte) record.Drop {
+	if len(b) < minVersioned {
+		return record.DropTruncated
+	}
+	h.Version = Version(binary.BigEndian.Uint32(b[1:]))
+	var ok bool
+	rest := b[5:]
+	if h.Destination, rest, ok = cutID(rest); !ok {
+		return record.DropTruncated
+	}
+	if h.Source, rest, ok = cutID(rest); !ok {
+		return record.DropTruncated
+	}
+	h.size = len(b)
+	if h.Version == 0 {
+		return h.parseVersions(rest)
+	}
+	h.Type = longType(h.Version, b[0])
+	switch {
+	case h.Type == 0:
+		h.Type = OtherVersion
+		return record.DropType
+	case b[0]&fixedBit == 0, len(h.Destination) > MaxConnectionID, len(h.Source) > MaxConnectionID:
+		return record.DropMalformed
+	case h.Type == Retry:
+		return h.parseRetry(rest)
+	}
+	return h.parseNumbered(b, rest)
+}
+
+// cutID takes a connection ID behind its length byte.
+func cutID(b []byte) (id, rest []byte, ok bool) {
+	if len(b) == 0 || len(b)-1 < int(b[0]) {
+		return nil, nil, false
+	}
+	end := 1 + int(b[0])
+	return b[1:end:end], b[end:], true
+}
+
+// parseVersions reads the list of a Version Negotiation packet (RFC 9000 section 17.2.1).
+func (h *Header) parseVersions(rest []byte) record.Drop {
+	h.Type = VersionNegotiation
+	if len(rest) == 0 || len(rest)%4 != 0 {
+		return record.DropTruncated
+	}
+	h.Versions = rest
+	return record.DropNone
+}
+
+// parseRetry reads the token before the integrity tag (RFC 9000 section 17.2.5). An empty
+// token is refused, as section 17.2.5.2 demands.
+func (h *Header) parseRetry(rest []byte) record.Drop {
+	switch n := len(rest) - tagSize; {
+	case n < 0:
+		return record.DropTruncated
+	case n == 0:
+		return record.DropMalformed
+	default:
+		h.Token = rest[:n:n]
+		return record.DropNone
+	}
+}
+
+// parseNumbered reads token and length of the types that have a number.
+func (h *Header) parseNumbered(b, rest []byte) record.Drop {
+	if h.Type == Initial {
+		n, size := varint(rest)
+		if size == 0 || n > uint64(len(rest)-size) {
+			return record.DropTruncated
+		}
+		end := size + int(n)
+		h.Token, rest = rest[size:end:end], rest[end:]
+	}
+	n, size := varint(rest)
+	if size == 0 || n > uint64(len(rest)-size) {
+		return record.DropTruncated
+	}
+	h.numberOff = len(b) - len(rest) + size
+	h.size = h.numberOff + int(n)
+	return record.DropNone
+}
+
+// sampled reports that the packet has the whole sample of header protection, which
+// lies as if the number were 4 bytes long (RFC 9001 section 5.4.2). The payload then
+// holds a tag, whatever the number's length.
+func (h *Header) sampled() bool { return h.numberOff+sampleSkip+ciphers.MaskSize <= h.size }
+
+// sampleSkip is how far behind the start of the number the sample lies.
+const sampleSkip = 4

@@ -1,0 +1,80 @@
+package quicadapter
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+)
+
+// Table finds connections by the destination connection IDs of packets. Any number of
+// goroutines may use it; an Inbound takes its lock once a burst.
+type Table struct {
+	size int
+
+	mu    sync.RWMutex
+	conns map[idKey]*Conn
+}
+
+// idKey is a connection ID as a map's key.
+type idKey struct {
+	size uint8
+	id   [MaxConnectionID]byte
+}
+
+func keyOf(id []byte) (k idKey) {
+	k.size = uint8(len(id))
+	copy(k.id[:], id)
+	return k
+}
+
+// NewTable makes a table for short headers whose connection IDs have idSize bytes, 0 to
+// MaxConnectionID. With 0 there can be one connection. Long headers say how long theirs
+// are, so that IDs of other lengths can be added for them.
+func NewTable(idSize int) (*Table, error) {
+	if idSize < 0 || idSize > MaxConnectionID {
+		return nil, fmt.Errorf("%w: idSize %d is not 0 to %d", ErrConfig, idSize, MaxConnectionID)
+	}
+	return &Table{size: idSize, conns: map[idKey]*Conn{}}, nil
+}
+
+// Add enters a connection under one more ID of its own. An ID that is taken is refused.
+func (t *Table) Add(id []byte, c *Conn) error {
+	if len(id) > MaxConnectionID || c == nil {
+		return fmt.Errorf("%w: an ID of %d bytes, or no connection", ErrConfig, len(id))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := keyOf(id)
+	if t.conns[key] != nil {
+		return fmt.Errorf("%w: the connection ID is taken", ErrConfig)
+	}
+	t.conns[key] = c
+	return nil
+}
+
+// Remove takes an ID out.
+func (t *Table) Remove(id []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(id) <= MaxConnectionID {
+		delete(t.conns, keyOf(id))
+	}
+}
+
+// finder looks IDs up while the table is locked, and remembers the last.
+type finder struct {
+	table *Table
+	id    []byte
+	conn  *Conn
+}
+
+func (f *finder) find(id []byte) *Conn {
+	if f.conn != nil && bytes.Equal(f.id, id) {
+		return f.conn
+	}
+	if len(id) > MaxConnectionID {
+		return nil
+	}
+	f.id, f.conn = id, f.table.conns[keyOf(id)]
+	return f.conn
+}
