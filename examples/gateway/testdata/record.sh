@@ -2,7 +2,7 @@
 # Records traffic.pcap anew: real programs in two network namespaces joined by
 # a veth pair. Needs root on Debian with the packages
 #   iproute2 ethtool tcpdump dnsmasq-base dnsutils python3 curl openssh-server
-#   openssh-client iperf3 iputils-ping wireshark-common tshark
+#   openssh-client iperf3 iputils-ping wireshark-common
 # Usage: ./record.sh [OUTPUT.pcap]
 set -euo pipefail
 
@@ -64,7 +64,7 @@ servers() {
 	serve dnsmasq --keep-in-foreground --no-resolv --no-hosts --no-daemon --user=root --pid-file="$dir/dnsmasq.pid" \
 		--host-record=www.example.com,192.0.2.2,2001:db8::2 --address=/example.net/192.0.2.9 \
 		--txt-record=example.com,"v=spf1 -all" --mx-host=example.com,mail.example.com,10
-	serve python3 -m http.server --directory "$dir/www" --bind :: 80
+	serve /usr/bin/python3 -m http.server --directory "$dir/www" --bind :: 80
 	serve iperf3 --server
 	ssh-keygen -q -t ed25519 -N '' -f "$dir/ssh/host"
 	ssh-keygen -q -t ed25519 -N '' -f "$dir/ssh/user"
@@ -113,14 +113,14 @@ traffic() {
 link
 servers
 # Only packets that a tunnel for IP can carry, and no link-local chatter.
-on_client tcpdump -i lan -s 65535 -w "$dir/traffic.pcap" -U -Z root \
+ip netns exec "$client" tcpdump -i lan -s 65535 -w "$dir/traffic.pcap" -U -Z root \
 	'net 192.0.2.0/24 and ip or net 2001:db8::/32' 2>"$dir/tcpdump.log" &
 capture=$!
 pids+=($capture)
 until grep -q 'listening on' "$dir/tcpdump.log"; do sleep 0.1; done
 traffic >"$dir/traffic.log"
 sleep 0.5
-kill -INT "$capture"
+kill "$capture"
 wait "$capture"
 grep 'dropped by kernel' "$dir/tcpdump.log"
 cp "$dir/traffic.pcap" "$out"

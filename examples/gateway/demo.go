@@ -1,0 +1,60 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/examples/gateway/internal/demo"
+	"github.com/sealburst/sealburst/examples/gateway/internal/progress"
+	"github.com/sealburst/sealburst/examples/gateway/internal/vpn"
+)
+
+//go:embed testdata/traffic.pcap
+var recordedTraffic []byte
+
+// demoCommand is the demonstration.
+type demoCommand struct {
+	suiteFlags
+	metricsFlags
+	Time   time.Duration `default:"2s" help:"How long the capture goes round through the tunnel."`
+	Rounds int           `default:"9" help:"Rounds of the comparison with the standard library."`
+}
+
+// Run shows two gateways back to back.
+func (c *demoCommand) Run(env *environment) error {
+	suites, err := c.ids(env)
+	if err != nil {
+		return err
+	}
+	if c.Rounds < 1 || c.Time < 0 {
+		return errors.New("-rounds must be at least 1, and -time not negative")
+	}
+	e, err := engine.New(engine.Config{})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	stop, err := c.watch(vpn.NewLedger(e).Totals)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	var shown progress.Progress = progress.Silent{}
+	if !env.json {
+		shown = progress.New(env.stderr)
+	}
+	report, err := demo.Run(env.ctx, demo.Config{
+		Engine: e, Capture: recordedTraffic, Suites: suites, Crossing: c.Time, Rounds: c.Rounds, Progress: shown,
+	})
+	shown.Done()
+	if env.json {
+		return errors.Join(err, json.NewEncoder(env.stdout).Encode(&report))
+	}
+	if len(report.Rows) > 0 {
+		report.Print(env.stdout)
+	}
+	return err
+}
