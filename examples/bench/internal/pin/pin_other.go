@@ -1,0 +1,9 @@
+//go:build !linux
+
+package pin
+
+import "time"
+
+func lastCore() (int, error) { return -1, nil }
+
+func threadTime() time.Time { return time.Now() }
