@@ -1,0 +1,31 @@
+.PHONY: all test quick bench generate lint setup
+
+all: test
+
+# Sets up what it needs where it may, then runs every stage.
+test:
+	.ci/test
+
+# What a developer runs between edits: a minute, no privilege, no network.
+quick:
+	gofmt -l $$(git ls-files '*.go')
+	go vet ./... ./examples/...
+	go test -short ./... ./examples/...
+
+# The tables of the README.
+bench:
+	go run ./examples/bench aead
+	go run ./examples/bench mask
+	go run ./examples/bench keys
+	go run ./examples/bench kex
+	go run ./examples/bench pne
+
+# Writes the assembly anew from its generators.
+generate:
+	go generate ./ciphers/...
+
+lint:
+	.ci/test format vet lint
+
+setup:
+	.ci/setup
