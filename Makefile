@@ -6,10 +6,9 @@ all: test
 test:
 	.ci/test
 
-# What a developer runs between edits: a minute, no privilege, no network.
+# What a developer runs between edits: some minutes, no privilege.
 quick:
-	gofmt -l $$(git ls-files '*.go')
-	go vet ./... ./examples/...
+	.ci/test format vet
 	go test -short ./... ./examples/...
 
 # The tables of the README.

@@ -187,7 +187,7 @@ func TestDrawingDoesNotAllocate(t *testing.T) {
 	for i := range ps {
 		ps[i] = pairPacket(cbc, Sealing)
 	}
-	if n := testing.AllocsPerRun(20, func() { SealBorder(ps) }); n != 0 && !race.Enabled {
+	if n := testing.AllocsPerRun(20, func() { SealBorder(ps) }); n != 0 && !race.Uncounted {
 		t.Errorf("%v allocations", n)
 	}
 }

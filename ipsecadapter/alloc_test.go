@@ -41,7 +41,7 @@ func lap(t testing.TB, a Association, selectors []Selector) (seal, open func()) 
 // TestNoAllocation counts what sealing and opening a burst of 32 allocate beyond the cipher,
 // since a library's portable code may.
 func TestNoAllocation(t *testing.T) {
-	if race.Enabled {
+	if race.Uncounted {
 		t.Skip("the race detector makes pools forget")
 	}
 	for _, w := range ways() {

@@ -1,0 +1,5 @@
+//go:build !purego
+
+package race
+
+const pure = false
