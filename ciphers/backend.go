@@ -68,14 +68,17 @@ type MaskSealer interface {
 }
 
 // Backend is a named set of implementations. The engine takes each algorithm
-// from the first backend, by descending Priority, that has it, whose Requires
+// from the first backend, by descending PriorityOf, that has it, whose Requires
 // the processor fulfils and whose implementation passes the self-test.
 type Backend struct {
 	Name     string
 	Priority int
-	Requires cpu.Set // every feature that any of its implementations uses
-	AEADs    map[Algorithm]AEAD
-	Masks    map[Algorithm]Masker
+	// Priorities take the place of Priority for the algorithms that they name, in
+	// which the backend stands otherwise among the others. They are measured.
+	Priorities map[Algorithm]int
+	Requires   cpu.Set            // every feature that any of its implementations uses
+	AEADs      map[Algorithm]AEAD // those that are Asynchronous are a device's
+	Masks      map[Algorithm]Masker
 	// Exchanges are the key-exchange groups.
 	Exchanges map[Algorithm]Exchanger
 	// Lone says, for an algorithm in AEADs or Exchanges, up to how many packets a
@@ -85,4 +88,12 @@ type Backend struct {
 	// Probe, where not nil, says why the backend cannot run here: a library or
 	// device that is missing.
 	Probe func() error
+}
+
+// PriorityOf is the backend's priority for an algorithm.
+func (b *Backend) PriorityOf(alg Algorithm) int {
+	if p, own := b.Priorities[alg]; own {
+		return p
+	}
+	return b.Priority
 }

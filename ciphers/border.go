@@ -15,8 +15,9 @@ import (
 // valid and share one, and nil otherwise.
 func SealBorder(ps []Packet) *Plan {
 	shared := firstPlan(ps)
-	draw := false
-	for i := 0; i < len(ps); {
+	i := alike(ps, Sealing)
+	draw := i > 0 && ps[0].wantsIV()
+	for i < len(ps) {
 		p := &ps[i]
 		if n := sealQuick(ps[i:], p.Key); n > 0 {
 			i += n
@@ -39,7 +40,7 @@ func SealBorder(ps []Packet) *Plan {
 // nonce is read from Buf.
 func OpenBorder(ps []Packet) *Plan {
 	shared := firstPlan(ps)
-	for i := 0; i < len(ps); {
+	for i := alike(ps, Opening); i < len(ps); {
 		p := &ps[i]
 		if n := openQuick(ps[i:], p.Key); n > 0 {
 			i += n
@@ -89,15 +90,13 @@ func (p *Packet) sealCheck() Status {
 		}
 	}
 	if k.spec.form == NonceXOR {
-		p.xorNonce(k)
-		return StatusNone
+		return p.xorCheck(k)
 	}
 	if s := p.ivCheck(p.Len, wire); s != StatusNone {
 		return s
 	}
 	if k.spec.form == NonceExplicit {
-		p.explicitNonce(k, p.Number)
-		binary.BigEndian.PutUint64(p.Buf[p.IVOff:], p.Number)
+		p.placeNonce(k)
 	}
 	return StatusNone
 }
@@ -130,14 +129,13 @@ func (p *Packet) openCheck() Status {
 		}
 	}
 	if k.spec.form == NonceXOR {
-		p.xorNonce(k)
-		return StatusNone
+		return p.xorCheck(k)
 	}
 	if p.ivOutside(k.explicit, wire) {
 		return StatusIV
 	}
 	if k.spec.form == NonceExplicit {
-		p.explicitNonce(k, binary.BigEndian.Uint64(p.Buf[p.IVOff:]))
+		p.takeNonce(k)
 	} else if p.Plain != nil && overlap(p.Plain[:p.Len-tag], p.IV()) {
 		return StatusOverlap
 	}
@@ -223,6 +221,27 @@ func (p *Packet) ivOutside(n uint8, wire uint64) bool {
 	return n != 0 && (end > uint64(len(p.Buf)) || end > uint64(p.Off) && uint64(p.IVOff) < wire)
 }
 
+// shortNonce is the length of the one nonce by NonceXOR that the quick checks and the
+// comparing ones leave to the full ones: High may not fit.
+const shortNonce = 11
+
+// short reports whether the key has such nonces.
+func (k *Key) short() bool { return k.spec.form == NonceXOR && k.spec.nonce == shortNonce }
+
+func (p *Packet) xorCheck(k *Key) Status {
+	if !k.short() {
+		p.xorNonce(k)
+		return StatusNone
+	}
+	if p.High>>24 != 0 {
+		return StatusHigh
+	}
+	iv, nonce := &k.iv, &p.nonce
+	binary.BigEndian.PutUint32(nonce[:4], binary.BigEndian.Uint32(iv[:4])^p.High<<8)
+	binary.BigEndian.PutUint64(nonce[3:], binary.BigEndian.Uint64(iv[3:])^p.Number)
+	return StatusNone
+}
+
 // xorNonce turns the numbers round rather than IV and nonce too.
 func (p *Packet) xorNonce(k *Key) {
 	iv, nonce := &k.iv, &p.nonce
@@ -230,56 +249,20 @@ func (p *Packet) xorNonce(k *Key) {
 	binary.LittleEndian.PutUint64(nonce[4:], binary.LittleEndian.Uint64(iv[4:12])^bits.ReverseBytes64(p.Number))
 }
 
+// placeNonce makes a nonce whose explicit part is Number, and writes that into Buf.
+func (p *Packet) placeNonce(k *Key) {
+	number := bits.ReverseBytes64(p.Number)
+	binary.LittleEndian.PutUint64(p.Buf[p.IVOff:], number)
+	p.explicitNonce(k, number)
+}
+
+// takeNonce makes a nonce with the explicit part that is in Buf.
+func (p *Packet) takeNonce(k *Key) {
+	p.explicitNonce(k, binary.LittleEndian.Uint64(p.Buf[p.IVOff:]))
+}
+
+// explicitNonce puts an explicit part, its first byte lowest, behind the salt.
 func (p *Packet) explicitNonce(k *Key, explicit uint64) {
-	copy(p.nonce[:4], k.iv[:4])
-	binary.BigEndian.PutUint64(p.nonce[k.spec.salt&7:], explicit)
-}
-
-// MaskBorder checks every packet of a burst for masking. Status takes the reason
-// for a packet that fails and stays as it is otherwise, so that masking after
-// sealing hides no failure. dst needs MaskSize bytes for each packet, at MaskSize
-// times its position; a failed packet's are zeroed. The positions of the valid
-// packets go to index, which has room, and are returned with the plan that all
-// packets share when all are valid.
-func MaskBorder(dst []byte, ps []Packet, index []uint8) ([]uint8, *Plan) {
-	if n := maskQuick(ps); n == len(ps) && n != 0 && n <= len(dst)/MaskSize {
-		return append(index[:0], Identity(n)...), ps[0].MaskKey.plan
-	}
-	var shared *Plan
-	index = index[:0]
-	for i := range ps {
-		p := &ps[i]
-		if s := p.maskCheck(len(dst) - MaskSize*i); s != StatusNone {
-			p.Status = s
-			if s != StatusMaskRoom {
-				clear(dst[MaskSize*i:][:MaskSize])
-			}
-			continue
-		}
-		if plan := p.MaskKey.plan; len(index) == 0 {
-			shared = plan
-		} else if plan != shared {
-			shared = nil
-		}
-		index = append(index, uint8(i))
-	}
-	if len(index) != len(ps) {
-		shared = nil
-	}
-	return index, shared
-}
-
-func (p *Packet) maskCheck(room int) Status {
-	k := p.MaskKey
-	switch {
-	case room < MaskSize:
-		return StatusMaskRoom
-	case k == nil || k.spec.algorithm == 0 || k.spec.direction != 0: // AEAD keys have a direction
-		return StatusKey
-	case k.closed.Load() != 0:
-		return StatusKeyClosed
-	case uint64(p.SampleOff)+MaskSize > uint64(len(p.Buf)):
-		return StatusSample
-	}
-	return StatusNone
+	binary.LittleEndian.PutUint32(p.nonce[:4], binary.LittleEndian.Uint32(k.iv[:4]))
+	binary.LittleEndian.PutUint64(p.nonce[k.spec.salt&7:], explicit)
 }

@@ -41,11 +41,12 @@ func TestBordersJudgeEachPacketAlone(t *testing.T) {
 // burstKeys share a plan, all but the last three.
 func burstKeys(t *testing.T, d Direction) []*Key {
 	plan := aeadPlan()
-	short := xor(d)
+	short, closed := xor(d), mustKeyOf(t, xor(d), plan)
 	short.TagSize = 8
+	closed.Close()
 	return []*Key{
 		mustKeyOf(t, xor(d), plan), mustKeyOf(t, xor(d), plan), mustKeyOf(t, short, plan),
-		mustKeyOf(t, explicit(d), plan), mustKey(t, xor(d)), mustKey(t, xor(Sealing+Opening-d)), nil,
+		mustKeyOf(t, explicit(d), plan), mustKeyOf(t, spec(AES128CCM, d, NonceXOR, 11), plan), closed, mustKey(t, xor(d)), mustKey(t, xor(Sealing+Opening-d)), nil,
 	}
 }
 

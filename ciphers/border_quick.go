@@ -2,10 +2,10 @@ package ciphers
 
 import "unsafe"
 
-// The quick checks accept what most packets are: a nonce by NonceXOR,
-// associated data in front of the payload, and every other buffer clear of all
-// of Buf. They say nothing about what they do not accept; the full checks do.
-// Each is one loop without a call, which halves the cost of the border.
+// The quick checks accept what most packets are: associated data and explicit
+// nonce in front of the payload, and every other buffer clear of all of Buf. They
+// say nothing about what they do not accept; the full checks do. Each is one loop
+// without a call, which halves the cost of the border.
 
 // sealQuick does SealBorder's work on the packets in front that share the plan
 // of a key and that the quick checks accept, and returns how many they are.
@@ -13,21 +13,25 @@ func sealQuick(ps []Packet, like *Key) int {
 	if like == nil {
 		return 0
 	}
-	plan := like.plan
-	for i := range ps {
-		p := &ps[i]
-		k := p.Key
-		if k == nil || k.plan != plan || k.spec.quick != Sealing || k.closed.Load() != 0 {
+	p, plan := unsafe.SliceData(ps), like.plan
+	for i := 0; ; p = p.next() {
+		k, n := p.Key, p.Len
+		if k == nil || k.plan != plan || k.spec.quick != Sealing || k.closed.Load() != 0 || n > k.maxPayload {
 			return i
 		}
-		n := p.Len
-		if n > k.maxPayload || !p.quick(n+uint32(k.spec.tag)) || !p.quickPlain(n) || !p.quickPrefix() {
+		if !p.quickRoom(n+uint32(k.spec.tag)) || !p.inFront(k) || !p.quickPlain(n) || !p.quickPrefix() {
 			return i
 		}
-		p.xorNonce(k)
+		if k.explicit == 0 {
+			p.xorNonce(k)
+		} else {
+			p.placeNonce(k)
+		}
 		p.Status = StatusNone
+		if i++; i == len(ps) {
+			return i
+		}
 	}
-	return len(ps)
 }
 
 // openQuick is what sealQuick is, for OpenBorder.
@@ -35,28 +39,36 @@ func openQuick(ps []Packet, like *Key) int {
 	if like == nil {
 		return 0
 	}
-	plan := like.plan
-	for i := range ps {
-		p := &ps[i]
+	p, plan := unsafe.SliceData(ps), like.plan
+	for i := 0; ; p = p.next() {
 		k := p.Key
 		if k == nil || k.plan != plan || k.spec.quick != Opening || k.closed.Load() != 0 {
 			return i
 		}
 		n := p.Len - uint32(k.spec.tag) // wraps, and is too long, when Len is shorter
-		if n > k.maxPayload || !p.quick(p.Len) || !p.quickPlain(n) || !p.quickPrefix() {
+		if n > k.maxPayload || !p.quickRoom(p.Len) || !p.inFront(k) || !p.quickPlain(n) || !p.quickPrefix() {
 			return i
 		}
-		p.xorNonce(k)
+		if k.explicit == 0 {
+			p.xorNonce(k)
+		} else {
+			p.takeNonce(k)
+		}
 		p.Status = StatusNone
+		if i++; i == len(ps) {
+			return i
+		}
 	}
-	return len(ps)
 }
 
-// quick wants wire bytes at Off inside Buf, and the range of associated data in
-// front of them.
-func (p *Packet) quick(wire uint32) bool {
+// quickRoom wants wire bytes at Off inside Buf.
+func (p *Packet) quickRoom(wire uint32) bool { return uint64(uint32(p.Off)+wire) <= uint64(len(p.Buf)) }
+
+// inFront wants the range of associated data and the explicit nonce or IV, where
+// there is one, in front of the payload.
+func (p *Packet) inFront(k *Key) bool {
 	off := uint32(p.Off)
-	return uint64(off+wire) <= uint64(len(p.Buf)) && uint32(p.AADOff)+uint32(p.AADLen) <= off
+	return uint32(p.AADOff)+uint32(p.AADLen) <= off && (k.explicit == 0 || uint32(p.IVOff)+uint32(k.explicit) <= off)
 }
 
 // quickPlain wants n bytes in Plain, where there is one, and none of them in Buf.
@@ -77,27 +89,4 @@ func apart(a []byte, n int, b []byte) bool {
 	other := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	// Differences wrap: one that is negative is large.
 	return from-other >= uintptr(len(b)) && other-from >= uintptr(n)
-}
-
-// maskQuick returns how many packets in front have one plan, and samples inside
-// Buf. A key that follows itself is looked at once.
-func maskQuick(ps []Packet) int {
-	if len(ps) == 0 || ps[0].MaskKey == nil {
-		return 0
-	}
-	plan := ps[0].MaskKey.plan
-	var good *Key
-	for i := range ps {
-		p := &ps[i]
-		if k := p.MaskKey; k != good {
-			if k == nil || k.plan != plan || k.spec.algorithm == 0 || k.spec.direction != 0 || k.closed.Load() != 0 {
-				return i
-			}
-			good = k
-		}
-		if uint(p.SampleOff)+MaskSize > uint(len(p.Buf)) {
-			return i
-		}
-	}
-	return len(ps)
 }

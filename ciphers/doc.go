@@ -3,7 +3,7 @@
 // interfaces that an implementation fulfils.
 //
 // A burst is a slice of 1 to MaxBurst packets. The border of this package
-// (SealBorder, OpenBorder, MaskBorder) checks every descriptor once and derives
+// (SealBorder, OpenBorder, MaskBorder, SealMaskBorder) checks every descriptor once and derives
 // its nonce. Implementations trust what passed it: they see a Burst of valid
 // packets, all of whose keys are theirs, and write one Status each.
 //

@@ -18,7 +18,7 @@ type Owner interface {
 // The first cache line is all that the border reads for a packet. Kernels take
 // the schedule of slot i from the pointer at ScheduleOffset + i*StateSize.
 type Key struct {
-	iv         [16]byte // NonceXOR: the last 12 bytes of IV, then 4 zero; NonceExplicit: the salt, then zero
+	iv         [16]byte // NonceXOR: the last 12 bytes of IV, then zero; NonceExplicit: the salt, then zero
 	closed     atomic.Uint32
 	maxPayload uint32
 	spec       compactSpec
@@ -40,7 +40,7 @@ type compactSpec struct {
 	nonce     uint8     // the nonce's length
 	salt      uint8     // NonceExplicit: the salt's length
 	lead      uint8     // the first byte of a 13-byte nonce
-	quick     Direction // the direction again, with NonceXOR; else zero
+	quick     Direction // the direction again, if the quick checks may take the key; else zero
 }
 
 // NewKey makes the key that spec describes and expands it for plan's
@@ -70,14 +70,15 @@ func (k *Key) setSpec(s *KeySpec) {
 		k.spec.tag = uint8(s.Algorithm.traits().tags[0])
 	}
 	switch s.Nonce {
-	case NonceXOR:
-		k.spec.quick = s.Direction
 	case NonceExplicit:
 		k.spec.salt, k.explicit = uint8(len(s.IV)), ExplicitSize
 	case NonceDrawn:
 		k.explicit = k.spec.nonce
 	}
 	k.partial, k.esn = uint8(s.Algorithm.BlockSize()-1), s.ESN
+	if k.partial == 0 && (s.Nonce == NonceXOR && n != shortNonce || s.Nonce == NonceExplicit) {
+		k.spec.quick = s.Direction
+	}
 	iv := s.IV
 	if len(iv) == 13 {
 		k.spec.lead, iv = iv[0], iv[1:]

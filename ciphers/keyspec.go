@@ -21,7 +21,8 @@ const (
 	// NonceXOR combines IV, as long as the nonce, with the big-endian High and
 	// Number by exclusive or: TLS 1.3 (RFC 8446 section 5.3), QUIC (RFC 9001
 	// section 5.3), ChaCha20-Poly1305 in TLS 1.2 (RFC 7905), and with 8 zero
-	// bytes behind the salt the implicit IVs of ESP (RFC 8750).
+	// bytes behind the salt the implicit IVs of ESP (RFC 8750). A nonce of 11 bytes,
+	// which CCM has there, takes a High of 24 bits.
 	NonceXOR NonceForm = iota + 1
 	// NonceExplicit puts 8 explicit bytes behind the salt in IV: GCM and CCM in
 	// TLS 1.2 (RFC 5288, RFC 6655) with a salt of 4, GCM and CTR in ESP (RFC 4106,
@@ -98,7 +99,7 @@ func (s *KeySpec) checkAEAD() error {
 	if s.Nonce != NonceXOR && s.Nonce != NonceExplicit {
 		return &FieldError{"Nonce", "neither NonceXOR nor NonceExplicit"}
 	}
-	if n := len(s.IV); s.Nonce == NonceXOR && n < 12 || s.Nonce == NonceExplicit && n != 3 && n != 4 {
+	if n := len(s.IV); s.Nonce == NonceXOR && n < 11 || s.Nonce == NonceExplicit && n != 3 && n != 4 {
 		return &FieldError{"IV", fmt.Sprintf("%d bytes; NonceXOR takes the whole nonce, NonceExplicit a salt of 3 or 4", n)}
 	}
 	if t := s.Algorithm.traits(); !slices.Contains(t.nonces, s.nonceSize()) {

@@ -21,6 +21,7 @@ var (
 	_ [112]byte        = [unsafe.Offsetof(Packet{}.Len)]byte{}
 	_ [116]byte        = [unsafe.Offsetof(Packet{}.Off)]byte{}
 	_ [126]byte        = [unsafe.Offsetof(Packet{}.Status)]byte{}
+	_ [127]byte        = [unsafe.Offsetof(Packet{}.Memory)]byte{}
 
 	_ [ScheduleOffset]byte = [unsafe.Offsetof(Key{}.states)]byte{}
 	_ [StateSize]byte      = [unsafe.Sizeof(State{})]byte{}

@@ -23,6 +23,9 @@ func TestNonces(t *testing.T) {
 		{"XOR 13", AES128CCM, NonceXOR, 13,
 			[]byte{a, a ^ 0x11, a ^ 0x22, a ^ 0x33, a ^ 0x44, a ^ 1, a ^ 2, a ^ 3, a ^ 4, a ^ 5, a ^ 6, a ^ 7, a ^ 8},
 			[]byte{a, a ^ 0x11, a ^ 0x22, a ^ 0x33, a ^ 0x44, a ^ 1, a ^ 2, a ^ 3, a ^ 4, a ^ 5, a ^ 6, a ^ 7, a ^ 8}},
+		{"XOR 11", AES256CCM, NonceXOR, 11,
+			[]byte{a ^ 0x22, a ^ 0x33, a ^ 0x44, a ^ 1, a ^ 2, a ^ 3, a ^ 4, a ^ 5, a ^ 6, a ^ 7, a ^ 8},
+			[]byte{a ^ 0x22, a ^ 0x33, a ^ 0x44, a ^ 1, a ^ 2, a ^ 3, a ^ 4, a ^ 5, a ^ 6, a ^ 7, a ^ 8}},
 		{"explicit 4", AES128GCM, NonceExplicit, 4,
 			[]byte{a, a, a, a, 1, 2, 3, 4, 5, 6, 7, 8},
 			[]byte{a, a, a, a, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7}},
@@ -56,6 +59,9 @@ func numbered(k *Key) Packet {
 		p = opening(k)
 	}
 	p.Number, p.High = 0x0102030405060708, 0x11223344
+	if k.short() {
+		p.High &= 1<<24 - 1
+	}
 	copy(p.Buf[p.IVOff:], []byte{0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7})
 	return p
 }
@@ -85,7 +91,7 @@ func checkWire(t *testing.T, name string, p *Packet, written bool) {
 
 // TestNumbersGiveDistinctNonces has numbers that are one in 16, 32 or 48 bits.
 func TestNumbersGiveDistinctNonces(t *testing.T) {
-	for _, s := range []KeySpec{xor(Sealing), explicit(Sealing), spec(AES128CCM, Sealing, NonceExplicit, 3)} {
+	for _, s := range []KeySpec{xor(Sealing), explicit(Sealing), spec(AES128CCM, Sealing, NonceXOR, 11), spec(AES128CCM, Sealing, NonceExplicit, 3)} {
 		seen := map[string]uint64{}
 		k := mustKey(t, s)
 		for _, n := range []uint64{0, 1 << 16, 1 << 32, 1 << 48, 1<<64 - 1} {
@@ -99,5 +105,32 @@ func TestNumbersGiveDistinctNonces(t *testing.T) {
 			}
 			seen[nonce] = n
 		}
+	}
+}
+
+// TestHighThatDoesNotFit would repeat a nonce in 11 bytes. It is refused both ways, alone and
+// among packets that are alike, and what is beside it is not.
+func TestHighThatDoesNotFit(t *testing.T) {
+	for d, border := range map[Direction]func([]Packet) *Plan{Sealing: SealBorder, Opening: OpenBorder} {
+		k := mustKey(t, spec(AES128CCM, d, NonceXOR, 11))
+		for at := range 3 {
+			ps := []Packet{numbered(k), numbered(k), numbered(k)}
+			ps[at].High |= 1 << 24
+			if border(ps) != nil {
+				t.Errorf("direction %d: packet %d: the burst passes", d, at)
+			}
+			for i := range ps {
+				if refused := ps[i].Status == StatusHigh; refused != (i == at) {
+					t.Errorf("direction %d: packet %d: %v", d, i, ps[i].Status)
+				}
+			}
+		}
+		ps := []Packet{numbered(k), numbered(k)}
+		if border(ps) != k.plan || ps[1].Status != StatusNone {
+			t.Errorf("direction %d: %v", d, ps[1].Status)
+		}
+	}
+	if err := StatusHigh.Err(); fieldOf(err) != "High" {
+		t.Error(err)
 	}
 }

@@ -3,7 +3,9 @@ package ciphers
 const (
 	// MaxBurst is the most packets that one call takes.
 	MaxBurst = 256
-	// MaxPayload is the longest plaintext of a packet in bytes.
+	// MaxPayload is the longest plaintext of a packet in bytes: 4096 blocks of AES or
+	// 1024 of ChaCha20. Block counters of 32 bits start at 0 to 2, and so no packet
+	// makes one wrap, in whatever way its mode would have it do so.
 	MaxPayload = 1<<16 - 1
 	// MaxTag is the longest tag of an AEAD in bytes.
 	MaxTag = 16
@@ -46,7 +48,7 @@ type Packet struct {
 	Prefix    []byte   // associated data outside Buf that come first
 	Number    uint64   // the record number, whole: epoch and sequence, or packet number
 	nonce     [12]byte // derived at the border; of a 13-byte nonce the last 12
-	High      uint32   // the 4 bytes above Number in the nonce: a path identifier; with KeySpec.ESN the sequence number's high half
+	High      uint32   // the 4 bytes above Number in the nonce, 3 in one of 11 bytes: a path identifier; with KeySpec.ESN the sequence number's high half
 	Len       uint32   // the payload's length: plaintext to seal, ciphertext and tag to open
 	Off       uint16   // where the payload starts
 	AADOff    uint16   // where the associated data in Buf start
@@ -54,5 +56,5 @@ type Packet struct {
 	IVOff     uint16   // where an explicit nonce or IV lies
 	SampleOff uint16   // where the sample of the mask starts
 	Status    Status   // the outcome
-	_         uint8
+	Memory    Memory   // where Buf and Plain lie; the zero value is right for any memory
 }

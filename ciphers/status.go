@@ -40,6 +40,7 @@ const (
 	StatusSeed                     // Seed has not the operation's size, or makes no key
 	StatusShare                    // the peer's share is not acceptable
 	StatusBlock                    // the payload is not a multiple of the cipher's block
+	StatusHigh                     // High has more bits than the nonce has room for
 	numStatus
 )
 
@@ -99,6 +100,7 @@ var statuses = [numStatus]struct {
 	StatusShare:      {"share", ErrShare},
 
 	StatusBlock: {"block", &FieldError{"Len", "payload not a multiple of the cipher's block"}},
+	StatusHigh:  {"high", &FieldError{"High", "above 24 bits, in a nonce of 11 bytes"}},
 }
 
 // String is a short name for tables and metrics.

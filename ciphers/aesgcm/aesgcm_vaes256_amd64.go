@@ -7,7 +7,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
-//go:generate sh -c "cd _asm && GOWORK=off go run . -part vaes256 -out ../aesgcm_vaes256_amd64.s -pkg aesgcm"
+//go:generate env GOWORK=off go run -C _asm . -part vaes256
 
 // RequiresVAES256 is every feature that the VAES256 tiers use.
 const RequiresVAES256 = cpu.AESNI | cpu.PCLMULQDQ | cpu.VAES | cpu.VPCLMULQDQ | cpu.AVX2

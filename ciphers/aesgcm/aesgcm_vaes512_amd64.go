@@ -7,33 +7,33 @@ import (
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
-//go:generate sh -c "cd _asm && GOWORK=off go run . -part vaes512 -out ../aesgcm_vaes512_amd64.s -pkg aesgcm"
+//go:generate env GOWORK=off go run -C _asm . -part vaes512
 
 // RequiresVAES512 is every feature that the VAES512 tiers use.
 const RequiresVAES512 = cpu.AESNI | cpu.PCLMULQDQ | cpu.VAES | cpu.VPCLMULQDQ | cpu.BMI2 |
 	cpu.AVX512F | cpu.AVX512BW | cpu.AVX512DQ | cpu.AVX512VL | cpu.ZMM
 
 // AES128VAES512 seals and opens with AES-128-GCM on 512-bit registers. Bursts of
-// any mixture of keys and sizes are taken as they are: tags are made four
-// packets at a time, and packets of up to 64 bytes processed so. Neighbours of up
-// to 320 bytes that are alike in key and lengths cost least. It needs
-// RequiresVAES512.
+// any mixture of keys and sizes are taken in order of size, and each packet is
+// hashed while the next one is encrypted. Packets of up to 320 bytes that are
+// alike in key and lengths cost least: four of them are processed in step. It
+// needs RequiresVAES512.
 func AES128VAES512() ciphers.MaskSealer { return aes128On512 }
 
 // AES256VAES512 is AES128VAES512 for AES-256-GCM.
 func AES256VAES512() ciphers.MaskSealer { return aes256On512 }
 
 //go:noescape
-func sealAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, masks *byte) int
+func sealAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
 
 //go:noescape
-func sealAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, masks *byte) int
+func sealAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
 
 //go:noescape
-func openAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) int
+func openAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
 
 //go:noescape
-func openAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) int
+func openAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
 
 // The kernels for uniform packets are offered quads, at least one, and return how
 // many packets they took.

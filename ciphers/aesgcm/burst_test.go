@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
@@ -94,9 +95,7 @@ func TestLongBursts(t *testing.T) {
 // crypto/cipher. The fuzzer chooses how many packets and keys there are, their
 // lengths, and text to seal.
 func fuzzTiers(f *testing.F, needs cpu.Set) {
-	if missing := cpu.Detect().Missing(needs); missing != 0 {
-		f.Skipf("this processor lacks %v", missing)
-	}
+	cipherstest.NeedCPU(f, needs)
 	f.Add(uint8(32), uint8(1), uint16(64), uint16(0), uint8(20), []byte("text"))
 	f.Add(uint8(5), uint8(3), uint16(1450), uint16(77), uint8(50), []byte{0})
 	f.Add(uint8(200), uint8(7), uint16(3), uint16(1), uint8(0), []byte{0xff})

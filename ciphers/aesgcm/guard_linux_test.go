@@ -89,8 +89,8 @@ func TestGuardPagesInBursts(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		r := source("guard bursts")
 		k := newKeyPair(t, tier, fullTag, r)
-		room := guarded(t, 1)
-		for n := range 200 {
+		room := guarded(t, 3)
+		for n := 0; n < 1800; n += 1 + n/200*13 {
 			for count := 1; count <= 4; count++ {
 				var b burst
 				end := len(room)

@@ -55,27 +55,51 @@ func TestCallsAreBounded(t *testing.T) {
 		if got := split(b.Packets, b.Index); got != test.want {
 			t.Errorf("%v: %d in a call, want %d", test.lengths, got, test.want)
 		}
-		if s := look(b, false); s.simple() && s.bytes > maxCall {
-			t.Errorf("%v: one call", test.lengths)
-		}
 	}
 }
 
-func TestSurvey(t *testing.T) {
+func TestSimple(t *testing.T) {
 	b := sized(100, 100, 100)
-	if s := look(b, false); s != (survey{bytes: 300}) {
-		t.Errorf("alike: %+v", s)
+	if !simple(b) {
+		t.Error("alike: not simple")
 	}
-	b.Packets[1].Prefix = make([]byte, inPlaceAAD)
-	if s := look(b, false); s != (survey{bytes: 300 + inPlaceAAD}) {
-		t.Errorf("associated data: %+v", s)
+	for name, change := range map[string]func(p *ciphers.Packet){
+		"prefix":          func(p *ciphers.Packet) { p.Prefix = make([]byte, 1) },
+		"associated data": func(p *ciphers.Packet) { p.AADLen = 1 },
+		"payload":         func(p *ciphers.Packet) { p.Len++ },
+	} {
+		for i := range b.Packets {
+			b := sized(100, 100, 100)
+			change(&b.Packets[i])
+			if simple(b) {
+				t.Errorf("%s of packet %d: simple", name, i)
+			}
+		}
 	}
-	b.Packets[1].AADLen = 1
-	if s := look(b, false); !s.folds {
-		t.Errorf("associated data in two pieces: %+v", s)
+	for _, count := range []int{64, 65} {
+		b := ciphers.Burst{Packets: make([]ciphers.Packet, count), Index: ciphers.Identity(count)}
+		for i := range b.Packets {
+			b.Packets[i].Len, b.Packets[i].AADLen = 1000, 24
+		}
+		if simple(b) != (count == 64) {
+			t.Errorf("%d KiB in one call: %t", count, simple(b))
+		}
 	}
-	b.Packets[2].Len = 129
-	if s := look(b, false); !s.mixed {
-		t.Errorf("one longer: %+v", s)
+	b = sized(100)
+	b.Packets[0].AADLen = inPlaceAAD + 1
+	if simple(b) {
+		t.Error("associated data that need folding: simple")
+	}
+}
+
+func TestSortSeesFolding(t *testing.T) {
+	b := sized(1, 65, 129)
+	var o, p order
+	if o.sort(b, false); o.folds {
+		t.Error("none needs folding, but some does")
+	}
+	b.Packets[1].Prefix, b.Packets[1].AADLen = make([]byte, 1), 1
+	if p.sort(b, false); !p.folds {
+		t.Error("one needs folding, but none does")
 	}
 }

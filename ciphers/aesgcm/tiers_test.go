@@ -26,12 +26,9 @@ func portableTiers() []tier {
 
 // eachTier calls f for every tier that this machine can run and names the others.
 func eachTier(t *testing.T, f func(t *testing.T, tier tier)) {
-	have := cpu.Detect()
 	for _, tier := range tiers() {
 		t.Run(tier.name, func(t *testing.T) {
-			if missing := have.Missing(tier.needs); missing != 0 {
-				t.Skipf("this processor lacks %v", missing)
-			}
+			cipherstest.NeedCPU(t, tier.needs)
 			f(t, tier)
 		})
 	}

@@ -17,7 +17,7 @@ const (
 // uniformQuads is how many of the first quads such a kernel may be offered: none
 // if the very first is not for it, else as many as a call may take.
 func (v vector) uniformQuads(ps []ciphers.Packet, index []uint8, opening bool) int {
-	if len(index) < quad || !v.on512() || !alike(ps, index[:quad]) {
+	if len(index) < quad || !alike(ps, index[:quad]) {
 		return 0
 	}
 	p := &ps[index[0]]
@@ -39,41 +39,42 @@ func alike(ps []ciphers.Packet, index []uint8) bool {
 	return true
 }
 
-// sealUniform seals runs of uniform packets at the head of a burst, and says how
-// many packets they were.
-func (v vector) sealUniform(ps []ciphers.Packet, index []uint8, slot int) (taken int) {
-	for n := v.sealRun(ps, index, slot); n > 0; n = v.sealRun(ps, index[taken:], slot) {
-		taken += n
-	}
-	return taken
-}
-
-func (v vector) sealRun(ps []ciphers.Packet, index []uint8, slot int) (taken int) {
-	quads := v.uniformQuads(ps, index, false)
-	switch {
-	case quads == 0:
-		return 0
-	case v == aes128On512:
-		return sealAES128VAES512Quads(&ps[0], &index[0], quads, slotOffset(slot))
-	}
-	return sealAES256VAES512Quads(&ps[0], &index[0], quads, slotOffset(slot))
-}
-
-// openUniform opens such runs, and says also how many packets are StatusOK.
-func (v vector) openUniform(ps []ciphers.Packet, index []uint8, slot int) (taken, ok int) {
-	for n, good := v.openRun(ps, index, slot); n > 0; n, good = v.openRun(ps, index[taken:], slot) {
+// uniform processes runs of uniform packets at the head of a burst. It says how
+// many packets they were, and how many of them are StatusOK.
+func (v vector) uniform(ps []ciphers.Packet, index []uint8, slot int, opening bool) (taken, ok int) {
+	for {
+		quads := v.uniformQuads(ps, index[taken:], opening)
+		if quads == 0 {
+			return taken, ok
+		}
+		n, good := v.uniformRun(ps, index[taken:], quads, slotOffset(slot), opening)
 		taken, ok = taken+n, ok+good
 	}
-	return taken, ok
 }
 
-func (v vector) openRun(ps []ciphers.Packet, index []uint8, slot int) (taken, ok int) {
-	quads := v.uniformQuads(ps, index, true)
+func (v vector) uniformRun(ps []ciphers.Packet, index []uint8, quads, slot int, opening bool) (taken, ok int) {
 	switch {
-	case quads == 0:
-		return 0, 0
+	case opening && v == aes128On512:
+		return openAES128VAES512Quads(&ps[0], &index[0], quads, slot)
+	case opening:
+		return openAES256VAES512Quads(&ps[0], &index[0], quads, slot)
 	case v == aes128On512:
-		return openAES128VAES512Quads(&ps[0], &index[0], quads, slotOffset(slot))
+		taken = sealAES128VAES512Quads(&ps[0], &index[0], quads, slot)
+	default:
+		taken = sealAES256VAES512Quads(&ps[0], &index[0], quads, slot)
 	}
-	return openAES256VAES512Quads(&ps[0], &index[0], quads, slotOffset(slot))
+	return taken, taken
+}
+
+// uniformBySize processes uniform packets at the head of each size of packets in
+// order, and returns the others, in order.
+func (v vector) uniformBySize(ps []ciphers.Packet, index []uint8, ends *sizes, slot int, opening bool) (rest []uint8, ok int) {
+	from := 0
+	rest = index[:0]
+	for _, to := range ends[:maxUniformPayload/64+1] {
+		taken, good := v.uniform(ps, index[from:to], slot, opening)
+		rest = append(rest, index[from+taken:to]...)
+		from, ok = int(to), ok+good
+	}
+	return append(rest, index[from:]...), ok
 }

@@ -168,7 +168,8 @@ func takenOf(v vector, ps []ciphers.Packet) int {
 	for i := range ps {
 		ps[i].Buf = slices.Clone(ps[i].Buf)
 	}
-	return v.sealUniform(ps, ciphers.Identity(len(ps)), ciphers.SlotBulk)
+	taken, _ := v.uniform(ps, ciphers.Identity(len(ps)), ciphers.SlotBulk, false)
+	return taken
 }
 
 func (b *burst) append(more burst) {

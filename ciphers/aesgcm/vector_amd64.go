@@ -3,14 +3,13 @@
 package aesgcm
 
 import (
-	"unsafe"
-
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/hpmask"
 )
 
 // vector is an AEAD on vector registers. The kernels see all packets of a burst
-// in one call, or in as few as maxCall allows, in ascending order of size.
+// in one call, or in as few as maxCall and uniform packets allow, in ascending
+// order of size.
 type vector uint8
 
 const (
@@ -37,27 +36,19 @@ func (v vector) Expand(st *ciphers.State, spec *ciphers.KeySpec) error {
 }
 
 func (v vector) Seal(b ciphers.Burst) int {
-	n, taken := len(b.Index), v.sealUniform(b.Packets, b.Index, b.Slot)
-	if b.Index = b.Index[taken:]; len(b.Index) > 0 {
-		v.sealRest(b, nil)
-	}
-	return n
-}
-
-// sealRest seals what is left of a burst, at least one packet.
-func (v vector) sealRest(b ciphers.Burst, masks *byte) {
-	if s := look(b, false); s.simple() {
-		v.seal(b.Packets, b.Index, b.Slot, nil, masks)
+	if len(b.Index) < quad || !v.on512() {
+		v.inTurn(b, false)
 	} else {
-		v.inParts(b, s, masks, false)
+		v.uniformAndRest(b, false)
 	}
+	return len(b.Index)
 }
 
 func (v vector) Open(b ciphers.Burst) (ok int) {
-	if len(b.Index) < quad {
-		ok = v.openRest(b)
+	if len(b.Index) < quad || !v.on512() {
+		ok = v.inTurn(b, true)
 	} else {
-		ok = v.openMany(b)
+		ok = v.uniformAndRest(b, true)
 	}
 	if ok != len(b.Index) {
 		wipe(b)
@@ -65,22 +56,23 @@ func (v vector) Open(b ciphers.Burst) (ok int) {
 	return ok
 }
 
-// openMany opens a burst of a quad or more. It stands apart since opening lone
-// packets is 5 ns slower with both in one function.
-func (v vector) openMany(b ciphers.Burst) int {
-	taken, ok := v.openUniform(b.Packets, b.Index, b.Slot)
+// uniformAndRest gives the head of a burst to the kernel for uniform packets, as
+// far as it takes them, and the rest to the other.
+func (v vector) uniformAndRest(b ciphers.Burst, opening bool) int {
+	taken, ok := v.uniform(b.Packets, b.Index, b.Slot, opening)
 	b.Index = b.Index[taken:]
-	return ok + v.openRest(b)
+	return ok + v.inTurn(b, opening)
 }
 
-func (v vector) openRest(b ciphers.Burst) int {
+// inTurn gives a burst to the kernel that takes packets one after the other.
+func (v vector) inTurn(b ciphers.Burst, opening bool) int {
 	if len(b.Index) == 0 {
 		return 0
 	}
-	if s := look(b, true); !s.simple() {
-		return v.inParts(b, s, nil, true)
+	if simple(b) {
+		return v.call(b.Packets, b.Index, b.Slot, nil, opening)
 	}
-	return v.open(b.Packets, b.Index, b.Slot, nil)
+	return v.inOrder(b, opening)
 }
 
 // MasksWith accepts the masks of the same tier and key size, as QUIC and DTLS
@@ -99,66 +91,60 @@ func (v vector) masker() ciphers.Masker {
 	return hpmask.AES256VAES256()
 }
 
-// SealMask makes the masks on 512-bit registers group by group while the samples
-// are in the first-level cache, on 256-bit ones and for uniform packets, which
-// are short, behind all of them.
+// SealMask makes the masks when all packets are sealed.
 func (v vector) SealMask(dst []byte, b ciphers.Burst) int {
-	index, masked := b.Index, len(b.Index)
-	masks := unsafe.SliceData(dst)
-	if v.on512() {
-		masked = v.sealUniform(b.Packets, index, b.Slot)
-		b.Index = index[masked:]
-	} else {
-		masks = nil
-	}
-	if len(b.Index) > 0 {
-		v.sealRest(b, masks)
-	}
-	if b.Slot, b.Index = ciphers.SlotBulk, index[:masked]; masked > 0 {
+	n := v.Seal(b)
+	if b.Slot = ciphers.SlotBulk; n > 0 {
 		v.masker().Mask(dst, b)
 	}
-	return len(index)
+	return n
 }
 
-// inParts folds associated data, puts a burst in order, and calls the kernel as
+// inOrder puts a burst in order, folds associated data, and calls the kernels as
 // often as it must.
-func (v vector) inParts(b ciphers.Burst, s survey, masks *byte, opening bool) int {
-	if !s.folds {
-		return v.ordered(b, s, nil, masks, opening)
+func (v vector) inOrder(b ciphers.Burst, opening bool) (ok int) {
+	var o order
+	index := o.sort(b, opening)
+	if o.folds {
+		return v.folding(b, index, opening)
 	}
+	if v.on512() {
+		index, ok = v.uniformBySize(b.Packets, index, &o.ends, b.Slot, opening)
+	}
+	return ok + v.split(b.Packets, index, b.Slot, nil, opening)
+}
+
+func (v vector) folding(b ciphers.Burst, index []uint8, opening bool) int {
 	var f foldedBurst
 	f.fill(b)
-	return v.ordered(b, s, &f, masks, opening)
+	return v.split(b.Packets, index, b.Slot, &f, opening)
 }
 
-func (v vector) ordered(b ciphers.Burst, s survey, f *foldedBurst, masks *byte, opening bool) (ok int) {
-	var o order
-	index := b.Index
-	if s.mixed {
-		index = o.sort(b, opening)
-	}
+// split calls the kernel with as many packets at once as maxCall allows.
+func (v vector) split(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (ok int) {
 	for len(index) > 0 {
-		n := split(b.Packets, index)
-		if opening {
-			ok += v.open(b.Packets, index[:n], b.Slot, f)
-		} else {
-			ok += v.seal(b.Packets, index[:n], b.Slot, f, masks)
-		}
+		n := split(ps, index)
+		ok += v.call(ps, index[:n], slot, f, opening)
 		index = index[n:]
 	}
 	return ok
 }
 
-// seal and open call the kernels, which take the packets that index names, at
-// least one. They set every status and return how many are StatusOK.
+// call calls the kernel, which takes the packets that index names, at least one.
+// It sets every status and returns how many are StatusOK.
+func (v vector) call(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) int {
+	if opening {
+		return v.open(ps, index, slotOffset(slot), f)
+	}
+	return v.seal(ps, index, slotOffset(slot), f)
+}
 
-func (v vector) seal(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, masks *byte) int {
-	slot = slotOffset(slot)
+func (v vector) seal(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst) int {
 	switch v {
 	case aes128On512:
-		return sealAES128VAES512(&ps[0], &index[0], len(index), slot, f, masks)
+		return sealAES128VAES512(&ps[0], &index[0], len(index), slot, f)
 	case aes256On512:
-		return sealAES256VAES512(&ps[0], &index[0], len(index), slot, f, masks)
+		return sealAES256VAES512(&ps[0], &index[0], len(index), slot, f)
 	case aes128On256:
 		return sealAES128VAES256(&ps[0], &index[0], len(index), slot, f)
 	}
@@ -166,7 +152,6 @@ func (v vector) seal(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurs
 }
 
 func (v vector) open(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst) int {
-	slot = slotOffset(slot)
 	switch v {
 	case aes128On512:
 		return openAES128VAES512(&ps[0], &index[0], len(index), slot, f)

@@ -10,5 +10,5 @@ import (
 
 // Backends are the backends of this build, the best first.
 func Backends() []*ciphers.Backend {
-	return slices.Concat(vector(), intel(), exchanges(), []*ciphers.Backend{std()}, evp())
+	return slices.Concat(vector(), intel(), exchanges(), []*ciphers.Backend{std()}, evp(), devices())
 }

@@ -5,40 +5,33 @@ import (
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
-	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
 // TestBackends runs the conformance kit over every backend that can run here
 // and names the others.
 func TestBackends(t *testing.T) {
-	have := cpu.Detect()
 	ran := 0
 	for _, b := range Backends() {
-		if why := cannotRun(b, have); why != "" {
-			t.Logf("%s: not run: %s", b.Name, why)
-			continue
-		}
-		ran++
-		t.Run(b.Name, func(t *testing.T) { cipherstest.TestBackend(t, b) })
+		t.Run(b.Name, func(t *testing.T) {
+			cipherstest.NeedCPU(t, b.Requires)
+			if why := absent(b); why != nil {
+				t.Skip(why)
+			}
+			ran++
+			cipherstest.TestBackend(t, b)
+		})
 	}
 	if ran == 0 {
 		t.Error("no backend can run here")
 	}
 }
 
-// cannotRun says why a backend cannot run on a processor with these features,
-// or nothing.
-func cannotRun(b *ciphers.Backend, have cpu.Set) string {
-	if missing := have.Missing(b.Requires); missing != 0 {
-		return "the processor or the operating system lacks " + missing.String()
-	}
+// absent says which library or device a backend lacks, or nil.
+func absent(b *ciphers.Backend) error {
 	if b.Probe == nil {
-		return ""
+		return nil
 	}
-	if err := b.Probe(); err != nil {
-		return err.Error()
-	}
-	return ""
+	return b.Probe()
 }
 
 func TestBackendNamesAreDistinct(t *testing.T) {

@@ -16,23 +16,25 @@ const circlPriority = 1
 // exchanges are the backends of key exchange beside std.
 func exchanges() []*ciphers.Backend { return []*ciphers.Backend{ifma(), circl()} }
 
-// ifma exchanges keys eight at a time on the 52-bit multiplier of AVX-512. A
-// batch of few costs it as much as eight, which a library does sooner up to the
-// number in Lone: eight of X25519 take as long as one to two of circl's, eight of
-// P-256 as two to three of the standard library's, eight powers as one to two of
-// bigmod's.
+// ifma exchanges keys eight at a time on AVX-512: curves and powers on its 52-bit
+// multiplier, ML-KEM with eight sponges. A batch of few costs it as much as eight,
+// or nearly, which a library does sooner up to the number in Lone: eight of X25519
+// take as long as one to two of circl's, eight of P-256 as two to three of the
+// standard library's, eight powers as one to two of bigmod's. One of ML-KEM
+// takes no longer than circl's.
 func ifma() *ciphers.Backend {
 	return &ciphers.Backend{
 		Name:     "ifma",
 		Priority: 10,
-		Requires: x25519.RequiresIFMA | nist.RequiresIFMA | ffdhe.RequiresIFMA,
+		Requires: x25519.RequiresIFMA | nist.RequiresIFMA | ffdhe.RequiresIFMA | mlkem.RequiresAVX512,
 		Exchanges: map[ciphers.Algorithm]ciphers.Exchanger{
 			ciphers.X25519:            x25519.IFMA(),
 			ciphers.P256:              nist.P256IFMA(),
 			ciphers.FFDHE2048:         ffdhe.FFDHE2048IFMA(),
 			ciphers.MODP14:            ffdhe.MODP14IFMA(),
-			ciphers.X25519MLKEM768:    hybrid.X25519MLKEM768(mlkem.Circl768(), x25519.IFMA()),
-			ciphers.SecP256r1MLKEM768: hybrid.SecP256r1MLKEM768(nist.P256IFMA(), mlkem.Circl768()),
+			ciphers.MLKEM768:          mlkem.AVX512x768(),
+			ciphers.X25519MLKEM768:    hybrid.X25519MLKEM768(mlkem.AVX512x768(), x25519.IFMA()),
+			ciphers.SecP256r1MLKEM768: hybrid.SecP256r1MLKEM768(nist.P256IFMA(), mlkem.AVX512x768()),
 		},
 		Lone: map[ciphers.Algorithm]int{
 			ciphers.X25519: 1, ciphers.P256: 2, ciphers.FFDHE2048: 1, ciphers.MODP14: 1,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
 )
 
 // twin is one secret under both tiers.
@@ -18,9 +18,7 @@ type twin struct {
 
 func needVAES512(t testing.TB) {
 	t.Helper()
-	if missing := cpu.Detect().Missing(RequiresVAES512); missing != 0 {
-		t.Skipf("the processor lacks %v", missing)
-	}
+	cipherstest.NeedCPU(t, RequiresVAES512)
 }
 
 func newTwin(t testing.TB, alg ciphers.Algorithm, rng *rand.Rand) twin {

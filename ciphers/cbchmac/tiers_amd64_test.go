@@ -16,9 +16,7 @@ import (
 )
 
 func TestVAES512Conformance(t *testing.T) {
-	if missing := cpu.Detect().Missing(RequiresVAES512); missing != 0 {
-		t.Skipf("the processor lacks %v", missing)
-	}
+	needVAES512(t)
 	tier := VAES512()
 	for _, alg := range slices.Sorted(maps.Keys(tier)) {
 		t.Run(alg.String(), func(t *testing.T) { cipherstest.TestAEAD(t, alg, tier[alg]) })

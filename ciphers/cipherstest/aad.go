@@ -14,7 +14,7 @@ var aadSizes = []int{0, 1, 8, 12, 13, 16, 20, 28, 32, 33, 64, 65, 127, 128, 129,
 // testAssociatedData gives associated data as Prefix, as a range of Buf before
 // or behind the payload, and in both, split at several places.
 func testAssociatedData(t *testing.T, s subject) {
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("aad " + f.String())
 			k := s.newKeys(t, f, w.src)

@@ -39,6 +39,13 @@ func TestBroken(t *testing.T) {
 			testBrokenPair(t, b.pair)
 		}
 	}
+	for _, b := range brokenDevices {
+		if b.name == name {
+			d := newSlowDevice(slowAlgorithm)
+			b.spoil(d)
+			TestDevice(t, slowAlgorithm, d, anyMemory)
+		}
+	}
 }
 
 // TestKitCatches proves that the parts of the kit fail where they should.
@@ -68,6 +75,9 @@ func TestKitCatches(t *testing.T) {
 		caught(b.name, b.part)
 	}
 	for _, b := range brokenPairs {
+		caught(b.name, b.part)
+	}
+	for _, b := range brokenDevices {
 		caught(b.name, b.part)
 	}
 }

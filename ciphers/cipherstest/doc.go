@@ -16,8 +16,13 @@
 //
 // Key exchange has a kit of its own, TestExchanger, which TestBackend runs too: RFC
 // 7748, CAVS and Wycheproof vectors, arithmetic of math/big as the oracle, bad
-// shares among good ones. TestIterated and TestTiming are for the groups that have
-// kernels.
+// shares among good ones. TestIterated, TestTiming and TestTimingOf are for the
+// groups that have kernels.
+//
+// TestDevice runs much of the kit again over the lanes of a device, with packets in
+// Go memory and in each kind of memory that the device works on, and tests what
+// ciphers.Lane promises. What an implementation refuses by ciphers.Limits, the kit
+// wants refused.
 //
 // Run is for tests beside the kit's own: it hands a burst over the border to an
 // implementation as the engine does.

@@ -35,7 +35,14 @@ func changeNonce(s *scene, i int) {
 	s.packets[i].Number ^= 1
 }
 
-func changeHigh(s *scene, i int) { s.packets[i].High ^= 1 << 31 }
+func changeHigh(s *scene, i int) {
+	p := &s.packets[i]
+	if p.Key.NonceSize() == 11 { // with room for 24 bits
+		p.High ^= 1 << 23
+		return
+	}
+	p.High ^= 1 << 31
+}
 
 // faults lists everything that can be wrong with a record like r, one at a time.
 func faults(r record) []fault {

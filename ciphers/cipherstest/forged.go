@@ -11,7 +11,7 @@ import (
 // spoilt ones fail and their plaintexts are zero, whatever lay there before;
 // the others open.
 func testBadPackets(t *testing.T, s subject) {
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("bad packets " + f.String())
 			k := s.newKeys(t, f, w.src)
@@ -45,7 +45,7 @@ func (w *writer) spoilt(k *keys, n int, apart bool) (records []record) {
 // one are forged, of mixed lengths.
 func testFailureZeroes(t *testing.T, s subject) {
 	w := newWriter("failure zeroes")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	for _, size := range []int{1, 2, 8, 17, 32} {
 		for _, forged := range []func(i int) bool{
 			func(int) bool { return true },

@@ -38,10 +38,12 @@ type leak struct {
 }
 
 // score is the lowest |t| of some attempts.
-func (l *leak) score() float64 {
+func (l *leak) score() float64 { return lowest(func() float64 { return math.Abs(welch(l.sample())) }) }
+
+func lowest(attempt func() float64) float64 {
 	score := math.Inf(1)
-	for attempt := 0; attempt < leakAttempts && score > leakLimit; attempt++ {
-		score = min(score, math.Abs(welch(l.sample())))
+	for n := 0; n < leakAttempts && score > leakLimit; n++ {
+		score = min(score, attempt())
 	}
 	return score
 }
@@ -52,15 +54,13 @@ const leakBatch = 3
 
 // sample measures batches under fixed and under random keys.
 func (l *leak) sample() (fixed, random []float64) {
-	const samples = 1500
 	r := rand.New(rand.NewPCG(9, uint64(time.Now().UnixNano())))
 	batch := make([]ciphers.Exchange, leakBatch)
 	for i := range batch {
 		batch[i] = *l.room()
 		batch[i].Public = slices.Clone(l.cases[i].ciphertext)
 	}
-	for range samples {
-		isFixed := r.IntN(2) == 0
+	return timed(func(isFixed bool) {
 		for i := range batch {
 			x := &batch[i]
 			x.Prepared, x.Seed = nil, x.Private
@@ -69,16 +69,34 @@ func (l *leak) sample() (fixed, random []float64) {
 				copy(x.Private, l.fixed)
 			}
 		}
+	}, func() { l.do(l.op, batch) })
+}
+
+// TestTimingOf times run after prepare(true) against run after prepare(false), in
+// random order, as TestTiming does.
+func TestTimingOf(t *testing.T, prepare func(one bool), run func()) {
+	score := lowest(func() float64 { return math.Abs(welch(timed(prepare, run))) })
+	if score > leakLimit {
+		t.Errorf("t = %.1f in the best of %d attempts", score, leakAttempts)
+	}
+}
+
+// timed are the nanoseconds that run takes after either preparation.
+func timed(prepare func(one bool), run func()) (one, other []float64) {
+	const samples = 1500
+	r := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
+	for range samples {
+		isOne := r.IntN(2) == 0
+		prepare(isOne)
 		start := time.Now()
-		l.do(l.op, batch)
-		took := float64(time.Since(start))
-		if isFixed {
-			fixed = append(fixed, took)
+		run()
+		if took := float64(time.Since(start)); isOne {
+			one = append(one, took)
 		} else {
-			random = append(random, took)
+			other = append(other, took)
 		}
 	}
-	return crop(fixed, random)
+	return crop(one, other)
 }
 
 // crop leaves out what took longer than most: interrupts, not arithmetic.

@@ -49,6 +49,14 @@ func (f form) nonceSize() int {
 	return f.iv
 }
 
+// high is as much of a packet's high part as the nonce has room for.
+func (f form) high(all uint32) uint32 {
+	if f.nonceSize() == 11 {
+		return all & (1<<24 - 1)
+	}
+	return all
+}
+
 // forms lists every shape of key that alg allows, the full tag first.
 func forms(alg ciphers.Algorithm) (all []form) {
 	if alg.Integrity() != 0 {
@@ -56,7 +64,7 @@ func forms(alg ciphers.Algorithm) (all []form) {
 	}
 	for _, tag := range alg.TagSizes() {
 		for _, f := range []form{
-			{nonce: ciphers.NonceXOR, iv: 12, tag: tag}, {nonce: ciphers.NonceXOR, iv: 13, tag: tag},
+			{nonce: ciphers.NonceXOR, iv: 11, tag: tag}, {nonce: ciphers.NonceXOR, iv: 12, tag: tag}, {nonce: ciphers.NonceXOR, iv: 13, tag: tag},
 			{nonce: ciphers.NonceExplicit, iv: 3, tag: tag}, {nonce: ciphers.NonceExplicit, iv: 4, tag: tag},
 		} {
 			if slices.Contains(alg.NonceSizes(), f.nonceSize()) {
@@ -113,6 +121,7 @@ func newKey(t testing.TB, spec ciphers.KeySpec, d ciphers.Direction, plan *ciphe
 	if err != nil {
 		t.Fatalf("NewKey: %v", err)
 	}
+	t.Cleanup(k.Close)
 	clear(spec.Key)
 	clear(spec.IV)
 	clear(spec.AuthKey)
@@ -122,17 +131,20 @@ func newKey(t testing.TB, spec ciphers.KeySpec, d ciphers.Direction, plan *ciphe
 // nonce is what RFC 8446 section 5.3 or the explicit forms make of a number,
 // written without looking at package ciphers.
 func (k *keys) nonce(high uint32, number uint64) []byte {
-	var tail [12]byte
-	binary.BigEndian.PutUint32(tail[:], high)
-	binary.BigEndian.PutUint64(tail[4:], number)
-	if k.form.nonce == ciphers.NonceExplicit {
-		return append(slices.Clone(k.iv), tail[4:]...)
-	}
 	nonce := slices.Clone(k.iv)
-	for i, b := range tail {
-		nonce[len(nonce)-12+i] ^= b
+	if k.form.nonce == ciphers.NonceExplicit {
+		return binary.BigEndian.AppendUint64(nonce, number)
 	}
+	combine(nonce, high, number)
 	return nonce
+}
+
+// combine is the exclusive or of NonceXOR.
+func combine(nonce []byte, high uint32, number uint64) {
+	tail := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(nil, high), number)
+	for i := 1; i <= min(len(nonce), len(tail)); i++ {
+		nonce[len(nonce)-i] ^= tail[len(tail)-i]
+	}
 }
 
 // source is a reproducible source of bytes for the test that names it.

@@ -63,6 +63,16 @@ func testDeclaration(t *testing.T, b *ciphers.Backend) {
 			t.Errorf("Exchanges has %v with %T", alg, impl)
 		}
 	}
+	testChoice(t, b)
+}
+
+// testChoice looks at what the backend says of when it is to be taken.
+func testChoice(t *testing.T, b *ciphers.Backend) {
+	for alg := range b.Priorities {
+		if b.AEADs[alg] == nil && b.Masks[alg] == nil && b.Exchanges[alg] == nil {
+			t.Errorf("Priorities has %v, which the backend does not serve", alg)
+		}
+	}
 	for alg, n := range b.Lone {
 		if b.AEADs[alg] == nil && b.Exchanges[alg] == nil || n < 0 || n > ciphers.MaxBurst {
 			t.Errorf("Lone has %d for %v, which AEADs serves with %T and Exchanges with %T", n, alg, b.AEADs[alg], b.Exchanges[alg])
@@ -98,6 +108,7 @@ var aeadTests = []aeadTest{
 	{"NoAllocations", testAllocations},
 	{"ConcurrentUseOfOneKey", testConcurrency},
 	{"CloseZeroesTheSchedule", testClose},
+	{"LimitsAreRefused", testLimits},
 }
 
 // TestAEAD runs the kit over impl as an implementation of alg.

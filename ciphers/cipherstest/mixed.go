@@ -38,7 +38,7 @@ func testMixedKeys(t *testing.T, s subject) {
 
 func (s subject) manyKeys(t *testing.T, w *writer, n int) (all []*keys) {
 	t.Helper()
-	f := forms(s.alg)
+	f := s.forms()
 	for i := range n {
 		all = append(all, s.newKeys(t, f[i%len(f)], w.src))
 	}
@@ -91,10 +91,13 @@ func (s subject) some(t *testing.T, scene *scene, order []uint8, taken int) {
 
 // leave expects that packet i is not processed. The border has written its
 // explicit nonce all the same.
-func (s *scene) leave(i int) {
+func (s *scene) leave(i int) { s.refuseLate(i, ciphers.StatusNone) }
+
+// refuseLate expects what refuse does, but behind the border.
+func (s *scene) refuseLate(i int, status ciphers.Status) {
 	p := s.places[i]
 	iv := append([]byte(nil), s.want[p.iv:p.payload]...)
-	s.refuse(i, ciphers.StatusNone)
+	s.refuse(i, status)
 	copy(s.want[p.iv:], iv)
 }
 
@@ -102,7 +105,7 @@ func (s *scene) leave(i int) {
 // the first slot is its own state too, of another key.
 func testLoneSlot(t *testing.T, s subject) {
 	w := newWriter("lone slot")
-	f := forms(s.alg)[0]
+	f := s.forms()[0]
 	plan := &ciphers.Plan{Bulk: otherKey{s.impl}, Lone: s.impl, LoneMax: 4}
 	k := keysWith(t, s.alg, f, plan, random(w.src, secretSize(s.alg)), random(w.src, f.iv))
 	for size := 1; size <= 4; size++ {

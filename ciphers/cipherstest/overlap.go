@@ -10,7 +10,7 @@ import (
 // 3 bytes beside it, which is refused and touches nothing.
 func testOverlap(t *testing.T, s subject) {
 	w := newWriter("overlap")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	for _, d := range []ciphers.Direction{ciphers.Sealing, ciphers.Opening} {
 		for _, n := range []int{max(5, k.form.block), 16, 64, 1450} {
 			var records []record

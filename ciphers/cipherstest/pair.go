@@ -159,7 +159,7 @@ func oracleHash(alg ciphers.Algorithm) func() hash.Hash {
 func testPartialBlocks(t *testing.T, s subject) {
 	w := newWriter("partial blocks")
 	block := s.alg.BlockSize()
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		k := s.newKeys(t, f, w.src)
 		for _, d := range []ciphers.Direction{ciphers.Sealing, ciphers.Opening} {
 			var records []record
@@ -180,7 +180,7 @@ func testPartialBlocks(t *testing.T, s subject) {
 // outside the buffer, and IVOff too where no IV travels.
 func testUnusedOffsets(t *testing.T, s subject) {
 	w := newWriter("unused offsets")
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		k := s.newKeys(t, f, w.src)
 		for _, d := range []ciphers.Direction{ciphers.Sealing, ciphers.Opening} {
 			var records []record
@@ -205,7 +205,7 @@ func testUnusedOffsets(t *testing.T, s subject) {
 // their offset and length, in 16 bits, is where the IV or the payload starts.
 func testOffsetsDoNotWrap(t *testing.T, s subject) {
 	w := newWriter("offsets")
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		k := s.newKeys(t, f, w.src)
 		r := w.record(k, 64)
 		r.late = true

@@ -85,7 +85,7 @@ func (a *encryptionAnswer) run(t *testing.T, s subject) {
 func (a *encryptionAnswer) record(t *testing.T, s subject) record {
 	secret := append(unhex(t, a.key), make([]byte, s.alg.AuthKeySize())...)
 	iv := unhex(t, a.iv)
-	r := record{keys: s.keysFrom(t, forms(s.alg)[0], secret, unhex(t, a.salt)), plain: unhex(t, a.plain), align: -1}
+	r := record{keys: s.keysFrom(t, s.forms()[0], secret, unhex(t, a.salt)), plain: unhex(t, a.plain), align: -1}
 	if r.keys.form.nonce == ciphers.NonceDrawn {
 		r.iv = iv
 	} else {
@@ -158,7 +158,7 @@ func testIntegrityAnswers(t *testing.T, s subject) {
 			continue
 		}
 		t.Run(a.name, func(t *testing.T) {
-			for _, f := range forms(s.alg) {
+			for _, f := range s.forms() {
 				if r, ok := s.authenticated(t, f, a.key, a.message); ok {
 					r.sealed = unhex(t, a.mac)[:f.tag]
 					s.both(t, []record{r})

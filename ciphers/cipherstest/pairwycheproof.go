@@ -92,7 +92,7 @@ func (s subject) runMACs(t *testing.T, name string) {
 
 // macRecord authenticates the vector's message, or says why it cannot.
 func (s subject) macRecord(t *testing.T, v *wycheproofTest) (r record, why string) {
-	f := forms(s.alg)[0]
+	f := s.forms()[0]
 	switch r, ok := s.authenticated(t, f, v.Key, v.Msg); {
 	case len(v.Tag) < f.tag:
 		return r, fmt.Sprintf("tags shorter than %d bytes", f.tag)
@@ -149,7 +149,7 @@ func (s subject) cbcRecord(t *testing.T, v *wycheproofTest) record {
 	pad := 16 - len(v.Msg)%16
 	secret := append(slices.Clone([]byte(v.Key)), make([]byte, s.alg.AuthKeySize())...)
 	return record{
-		keys: s.keysFrom(t, forms(s.alg)[0], secret, nil), iv: v.IV, align: -1,
+		keys: s.keysFrom(t, s.forms()[0], secret, nil), iv: v.IV, align: -1,
 		plain: append(slices.Clone([]byte(v.Msg)), bytes.Repeat([]byte{byte(pad)}, pad)...),
 	}.write()
 }

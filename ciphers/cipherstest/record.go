@@ -61,7 +61,7 @@ func (w *writer) record(k *keys, n int) record {
 		ranged: w.bytes(13), gap: int(w.count % 5), align: -1,
 	}
 	if k.form.nonce == ciphers.NonceXOR || k.form.esn {
-		r.high = uint32(w.src.Uint64())
+		r.high = k.high(uint32(w.src.Uint64()))
 	}
 	if k.form.nonce == ciphers.NonceDrawn {
 		r.iv = w.bytes(k.form.block)

@@ -18,7 +18,7 @@ func testAllocations(t *testing.T, s subject) {
 		return
 	}
 	w := newWriter("allocations")
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		k := s.newKeys(t, f, w.src)
 		for _, apart := range []bool{false, true} {
 			var records, forged []record
@@ -87,7 +87,7 @@ func (s subject) quietly(scene *scene) bool {
 // name the key.
 func testClose(t *testing.T, s subject) {
 	w := newWriter("close")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	records := []record{w.record(k, 100).write(), w.record(k, 0).write()}
 	for _, d := range []ciphers.Direction{ciphers.Sealing, ciphers.Opening} {
 		scene := newScene(d, records)

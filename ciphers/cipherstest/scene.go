@@ -152,6 +152,7 @@ func (s *scene) refuse(i int, status ciphers.Status) {
 // run hands the scene to impl and checks what comes back.
 func (s *scene) run(t *testing.T, impl ciphers.AEAD, how Run) {
 	t.Helper()
+	s.limit(impl)
 	if s.direction == ciphers.Opening {
 		s.check(t, how.Open(impl, s.packets))
 		return

@@ -10,7 +10,7 @@ import (
 // follows a tag is the next packet's payload. A library's GCM once zeroed bytes
 // behind a 12-byte tag.
 func testShortPayloads(t *testing.T, s subject) {
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("short payloads " + f.String())
 			k := s.newKeys(t, f, w.src)
@@ -30,7 +30,7 @@ func testShortPayloads(t *testing.T, s subject) {
 // testShortRemainder opens packets with fewer bytes than a tag, between good
 // ones. How long the tag is, the key says and not the input.
 func testShortRemainder(t *testing.T, s subject) {
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("short remainder " + f.String())
 			k := s.newKeys(t, f, w.src)
@@ -50,7 +50,7 @@ func testShortRemainder(t *testing.T, s subject) {
 
 // testSpareRoom leaves room behind tags and plaintexts, which stays as it is.
 func testSpareRoom(t *testing.T, s subject) {
-	for _, f := range forms(s.alg) {
+	for _, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("spare room " + f.String())
 			k := s.newKeys(t, f, w.src)

@@ -26,7 +26,7 @@ var edgeLengths = []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 127
 // full tag takes every one of them; other forms of key take every seventh and
 // the edges, each form others.
 func testEveryLength(t *testing.T, s subject) {
-	for i, f := range forms(s.alg) {
+	for i, f := range s.forms() {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWriter("lengths " + f.String())
 			s.sweep(t, w, s.newKeys(t, f, w.src), formLengths(i))
@@ -76,7 +76,7 @@ func (s subject) both(t *testing.T, records []record) {
 // testBurstSizes runs bursts of 1 to 256 packets.
 func testBurstSizes(t *testing.T, s subject) {
 	w := newWriter("burst sizes")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	for size := 1; size <= ciphers.MaxBurst; size++ {
 		if testing.Short() && size > 34 && size%32 > 1 {
 			continue
@@ -95,7 +95,7 @@ func testBurstSizes(t *testing.T, s subject) {
 // plaintexts that lie apart at others.
 func testAlignment(t *testing.T, s subject) {
 	w := newWriter("alignment")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	for _, n := range edgeLengths {
 		for _, apart := range []bool{false, true} {
 			records := make([]record, 64)
@@ -112,7 +112,7 @@ func testAlignment(t *testing.T, s subject) {
 // testMixedLengths puts packets without payload beside long ones.
 func testMixedLengths(t *testing.T, s subject) {
 	w := newWriter("mixed lengths")
-	k := s.newKeys(t, forms(s.alg)[0], w.src)
+	k := s.newKeys(t, s.forms()[0], w.src)
 	for _, pair := range [][2]int{{0, 9000}, {1, 1450}, {15, 4097}, {64, 65}, {0, ciphers.MaxPayload}} {
 		var records []record
 		for i := range 9 {

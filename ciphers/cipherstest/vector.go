@@ -15,10 +15,10 @@ type vector struct {
 	invalid                        bool // sealed must not open
 }
 
-// forms are the forms of key of alg under which a key and a number can make the
+// forms are the forms of the subject's keys under which a key and a number can make the
 // vector's nonce and tag.
-func (v *vector) forms(alg ciphers.Algorithm) []form {
-	return slices.DeleteFunc(forms(alg), func(f form) bool {
+func (v *vector) forms(s subject) []form {
+	return slices.DeleteFunc(s.forms(), func(f form) bool {
 		return f.nonceSize() != len(v.nonce) || f.tag != len(v.sealed)-len(v.plain)
 	})
 }
@@ -40,14 +40,11 @@ func (v *vector) record(t testing.TB, s subject, w *writer, f form) record {
 
 func (v *vector) split(w *writer, f form) (iv []byte, high uint32, number uint64) {
 	iv = slices.Clone(v.nonce)
-	tail := iv[len(iv)-8:]
 	if f.nonce == ciphers.NonceExplicit {
-		return iv[:f.iv], 0, binary.BigEndian.Uint64(tail)
+		return iv[:f.iv], 0, binary.BigEndian.Uint64(iv[len(iv)-8:])
 	}
-	high, number = uint32(w.src.Uint64()), w.src.Uint64()
-	binary.BigEndian.PutUint64(tail, binary.BigEndian.Uint64(tail)^number)
-	tail = iv[len(iv)-12:]
-	binary.BigEndian.PutUint32(tail, binary.BigEndian.Uint32(tail)^high)
+	high, number = f.high(uint32(w.src.Uint64())), w.src.Uint64()
+	combine(iv, high, number)
 	return iv, high, number
 }
 
@@ -57,7 +54,7 @@ func (s subject) runVectors(t *testing.T, w *writer, vs []vector) {
 	t.Helper()
 	var valid, all []record
 	for i := range vs {
-		fit := vs[i].forms(s.alg)
+		fit := vs[i].forms(s)
 		if len(fit) == 0 {
 			t.Errorf("%s: no form of key of %v fits", vs[i].name, s.alg)
 		}

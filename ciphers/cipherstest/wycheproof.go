@@ -48,19 +48,19 @@ func testWycheproof(t *testing.T, s subject) {
 	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	vs, passed := file.fit(s.alg)
+	vs, passed := file.fit(s)
 	s.runVectors(t, newWriter("wycheproof"), vs)
 	logCounts(t, name, vs, passed)
 }
 
-// fit is the vectors that keys of alg can take, and how many it passes over for
+// fit is the vectors that the subject's keys can take, and how many it passes over for
 // which reason.
-func (f *wycheproofFile) fit(alg ciphers.Algorithm) (vs []vector, passed map[string]int) {
+func (f *wycheproofFile) fit(s subject) (vs []vector, passed map[string]int) {
 	passed = map[string]int{}
 	for _, group := range f.TestGroups {
 		for i := range group.Tests {
 			v := group.Tests[i].vector()
-			if why := unfit(alg, &v); why != "" {
+			if why := s.unfit(&v); why != "" {
 				passed[why]++
 				continue
 			}
@@ -88,15 +88,16 @@ func (w *wycheproofTest) vector() vector {
 	}
 }
 
-// unfit says why no key of alg can take a vector, or nothing.
-func unfit(alg ciphers.Algorithm, v *vector) string {
+// unfit says why no key of the subject can take a vector, or nothing.
+func (s subject) unfit(v *vector) string {
+	alg, tags := s.alg, s.tagSizes()
 	switch {
 	case len(v.key) != alg.KeySize():
 		return fmt.Sprintf("keys not of %d bytes", alg.KeySize())
 	case !slices.Contains(alg.NonceSizes(), len(v.nonce)):
 		return fmt.Sprintf("nonces not of %v bytes", alg.NonceSizes())
-	case !slices.Contains(alg.TagSizes(), len(v.sealed)-len(v.plain)):
-		return fmt.Sprintf("tags not of %v bytes", alg.TagSizes())
+	case !slices.Contains(tags, len(v.sealed)-len(v.plain)):
+		return fmt.Sprintf("tags not of %v bytes", tags)
 	}
 	return ""
 }

@@ -6,15 +6,13 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
 )
 
 // TestExpandedKeys holds the layout of schedules, on which kernels outside this
 // package rely, against the first and last round keys of FIPS 197 appendix A.
 func TestExpandedKeys(t *testing.T) {
-	if !cpu.Detect().Has(RequiresVAES512 & RequiresVAES256) {
-		t.Skip("this processor has no AES instructions")
-	}
+	cipherstest.NeedCPU(t, RequiresVAES512&RequiresVAES256)
 	for _, v := range []struct{ key, second, last string }{
 		{"2b7e151628aed2a6abf7158809cf4f3c", "a0fafe1788542cb123a339392a6c7605", "d014f9a8c9ee2589e13f0cc8b6630ca6"},
 		{"603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4", "1f352c073b6108d72d9810a30914dff4", "fe4890d1e6188d0b046df344706c631e"},

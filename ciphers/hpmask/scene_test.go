@@ -62,13 +62,21 @@ func ownKey(i int) int { return i }
 // compare masks the scene with the tier and with the portable tier.
 func compare(t *testing.T, tier tier, s *scene) {
 	t.Helper()
-	index := ciphers.Identity(len(s.packets))
+	compareAt(t, tier, s, ciphers.Identity(len(s.packets)))
+}
+
+// compareAt masks the packets of index, and looks at every mask's place.
+func compareAt(t *testing.T, tier tier, s *scene, index []uint8) {
+	t.Helper()
+	for i := range s.dst {
+		s.dst[i], s.want[i] = 0xA5, 0xA5
+	}
 	tier.masker.Mask(s.dst, ciphers.Burst{Packets: s.packets, Index: index})
 	portable(tier.alg).Mask(s.want, ciphers.Burst{Packets: s.twins, Index: index})
-	for i := range index {
+	for i := range s.packets {
 		got, want := s.dst[i*ciphers.MaskSize:][:ciphers.MaskSize], s.want[i*ciphers.MaskSize:][:ciphers.MaskSize]
 		if !bytes.Equal(got, want) {
-			t.Fatalf("packet %d of %d: mask %x, want %x", i, len(index), got, want)
+			t.Fatalf("packet %d of %d, index %v: mask %x, want %x", i, len(s.packets), index, got, want)
 		}
 	}
 }

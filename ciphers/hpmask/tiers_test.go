@@ -2,6 +2,7 @@ package hpmask
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -27,12 +28,9 @@ func portable(alg ciphers.Algorithm) ciphers.Masker {
 
 // eachTier calls f for every tier that this machine can run and names the others.
 func eachTier(t *testing.T, f func(t *testing.T, tier tier)) {
-	have := cpu.Detect()
 	for _, tier := range tiers() {
 		t.Run(tier.name, func(t *testing.T) {
-			if missing := have.Missing(tier.needs); missing != 0 {
-				t.Skipf("this processor lacks %v", missing)
-			}
+			cipherstest.NeedCPU(t, tier.needs)
 			f(t, tier)
 		})
 	}
@@ -76,6 +74,24 @@ func TestRuns(t *testing.T) {
 	})
 }
 
+// TestIndexOutOfSequence leaves out one packet, or exchanges it with the last, at
+// each place of groups that would else follow one another, from every start.
+func TestIndexOutOfSequence(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		s := newScene(t, tier, 60, oneKey)
+		for start := range 20 {
+			compareAt(t, tier, s, ciphers.Identity(60)[start:])
+			for odd := start; odd < start+34; odd++ {
+				index := slices.Clone(ciphers.Identity(60)[start:])
+				at, last := odd-start, len(index)-1
+				index[at], index[last] = index[last], index[at]
+				compareAt(t, tier, s, index)
+				compareAt(t, tier, s, slices.Delete(index, at, at+1))
+			}
+		}
+	})
+}
+
 func TestEmptyBurst(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		canaries := bytes.Repeat([]byte{0xA5}, ciphers.MaskSize)
@@ -91,9 +107,7 @@ func TestEmptyBurst(t *testing.T) {
 // the portable one. The fuzzer chooses the burst: its size, how many keys take
 // turns and in what steps, a key and a sample.
 func fuzzTiers(f *testing.F, features cpu.Set) {
-	if missing := cpu.Detect().Missing(features); missing != 0 {
-		f.Skipf("this processor lacks %v", missing)
-	}
+	cipherstest.NeedCPU(f, features)
 	f.Add(uint8(32), uint8(1), uint8(1), []byte("0123456789abcdef0123456789abcdef"), []byte("sample of 16 byt"))
 	f.Add(uint8(17), uint8(3), uint8(7), []byte{}, []byte{0xff, 0xff, 0xff, 0xff})
 	f.Add(uint8(255), uint8(200), uint8(13), []byte{1}, []byte{})

@@ -149,3 +149,13 @@ func (p *prepared) Clear() {
 
 // Random fills b from the system's random source, which does not fail.
 func Random(b []byte) { _, _ = rand.Read(b) }
+
+// SeedOrRandom fills secret from the seed, of the same length, or where that is nil
+// from the system's random source.
+func SeedOrRandom(secret, seed []byte) {
+	if seed == nil {
+		Random(secret)
+		return
+	}
+	copy(secret, seed)
+}

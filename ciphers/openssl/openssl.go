@@ -23,7 +23,8 @@ const priority = -10
 
 var errKey = errors.New("openssl: the library refuses the key")
 
-// Backend serves every algorithm of package ciphers that protects packets.
+// Backend serves AES-GCM, AES-CCM and ChaCha20-Poly1305, masks, and key exchange
+// over X25519, P-256, P-384 and finite fields.
 func Backend() *ciphers.Backend {
 	return &ciphers.Backend{
 		Name:     "openssl",
@@ -41,6 +42,7 @@ func Backend() *ciphers.Backend {
 			ciphers.MaskAES256:   staging.Masker(algorithm{C.MASK_AES}),
 			ciphers.MaskChaCha20: staging.Masker(algorithm{C.MASK_CHACHA20}),
 		},
+		Exchanges: exchanges(),
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 func key(schedule reg.Register, round int) Mem { return at(schedule, scheduleRounds+16*round) }
 
 // middle emits the rounds between the first and the last on all of x, with the
-// steps of fill spread evenly between them.
+// steps of fill spread evenly between them. The state of the tag mask may be one
+// of x.
 func (k kernel) middle(x []reg.VecPhysical, fill []step) {
 	for r := 1; r < k.rounds; r++ {
 		VBROADCASTI32X4(key(schedule, r), roundKey)
@@ -40,40 +41,47 @@ func gather(m [4]Mem, dst reg.VecPhysical) {
 	}
 }
 
-// gatherKey loads a round key of each of four schedules.
-func gatherKey(round int, dst reg.VecPhysical) {
-	var m [4]Mem
-	for lane, s := range quadSchedule {
-		m[lane] = key(s, round)
-	}
-	gather(m, dst)
+// setNonceWords makes the mask of the words that a nonce has in each lane.
+func setNonceWords() {
+	MOVL(U32(0x7777), reg.EAX)
+	KMOVW(reg.EAX, nonceWords)
 }
 
 // startBase sets base to nonce and counter 0 of a packet, less the first round key.
 func startBase(packet, schedule reg.Register, dst reg.VecPhysical) {
 	VBROADCASTI32X4(key(schedule, 0), roundKey)
-	VBROADCASTI32X4(at(packet, packetNonce), dst)
-	VPTERNLOGQ(U8(0x6c), nonceTable, roundKey, dst) // (nonce AND 12 bytes) XOR key
+	VBROADCASTI32X4_Z(at(packet, packetNonce), nonceWords, dst)
+	VPXORQ(roundKey, dst, dst)
 }
 
 // counters sets x to the next len(x) registers of counter blocks, of which the
-// first chunk take from and what is beyond them the next chunk's base, left in
-// next.
-func counters(x []reg.VecPhysical, from, next reg.VecPhysical) {
+// first chunk take from and what is beyond them the next chunk's base, which first
+// or later leaves in next.
+func counters(x []reg.VecPhysical, from, next reg.VecPhysical, advance func(next reg.VecPhysical)) {
 	for i := 0; i < min(len(x), chunk-1); i++ {
 		VPXORQ(counterTable.Offset(64*i), from, x[i])
 	}
 	if len(x) < chunk {
 		return
 	}
-	VMOVDQU64(frame(frameCounter), next)
-	VPADDD(strideTable, next, next)
-	VMOVDQU64(next, frame(frameCounter))
-	VPSHUFB(reverse, next, next)
-	VPXORQ(base, next, next)
+	advance(next)
 	VSHUFI64X2(U8(0xe4), next, from, x[chunk-1]) // its upper lanes are counters 32 and 33
 	VPXORQ(counterTable.Offset(64*(chunk-1)), x[chunk-1], x[chunk-1])
 	if len(x) > chunk {
 		VPXORQ(counterTable, next, x[chunk])
 	}
+}
+
+// first makes the base of a packet's second chunk, later that of the chunk after
+// the one that counter belongs to.
+func first(next reg.VecPhysical) {
+	VBROADCASTI32X4(turnTable, next)
+	VPXORQ(base, next, next)
+}
+
+func later(next reg.VecPhysical) {
+	VBROADCASTI32X4(strideTable, next)
+	VPADDD(next, counter, counter)
+	VPSHUFB(reverse, counter, next)
+	VPXORQ(base, next, next)
 }

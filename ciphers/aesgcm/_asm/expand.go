@@ -6,18 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// subWord writes the function that puts a word through the S-box of AES.
-func subWord() {
-	TEXT("subWord", NOSPLIT, "func(w uint32) uint32")
-	Load(Param("w"), reg.EAX)
-	VMOVD(reg.EAX, reg.X0)
-	VPBROADCASTD(reg.X0, reg.X0)
-	VAESKEYGENASSIST(U8(0), reg.X0, reg.X0)
-	VMOVD(reg.X0, reg.EAX)
-	Store(reg.EAX, ReturnIndex(0))
-	RET()
-}
-
 // expandPowers writes the function that makes H and its powers from the round
 // keys in a schedule. Each power is stored times x, so that products of
 // reflected operands need no shift.

@@ -64,24 +64,29 @@ func (s *sum) place() (lo, hi reg.VecPhysical, add func(mid, mid2 Op)) {
 	}
 }
 
+// settle adds what waits to be added.
+func (s *sum) settle() []step {
+	if !s.paired {
+		return nil
+	}
+	s.paired = false
+	return []step{
+		func() { VPXORQ(s.t[5], s.lo, s.lo) },
+		func() { VPXORQ(s.t[6], s.hi, s.hi) },
+	}
+}
+
 // reduce leaves each lane's sum, reduced, in hi.
 func (s *sum) reduce() []step {
-	t := s.t[0]
-	steps := []step{
-		func() { VPCLMULQDQ(U8(0x01), s.lo, poly, t) },
+	t, poly := s.t[0], s.t[1]
+	steps := append(s.settle(),
+		func() { VBROADCASTI32X4(polynomial, poly) },
+		func() { VPCLMULQDQ(U8(0x10), poly, s.lo, t) },
 		func() { VPSHUFD(U8(0x4e), s.lo, s.lo) },
 		func() { xor3(s.lo, t, s.mi) },
-		func() { VPCLMULQDQ(U8(0x01), s.mi, poly, t) },
+		func() { VPCLMULQDQ(U8(0x10), poly, s.mi, t) },
 		func() { VPSHUFD(U8(0x4e), s.mi, s.mi) },
-		func() { xor3(s.mi, t, s.hi) },
-	}
-	if s.paired {
-		s.paired = false
-		steps = append([]step{
-			func() { VPXORQ(s.t[5], s.lo, s.lo) },
-			func() { VPXORQ(s.t[6], s.hi, s.hi) },
-		}, steps...)
-	}
+		func() { xor3(s.mi, t, s.hi) })
 	s.begun = false
 	return steps
 }

@@ -10,12 +10,11 @@ import (
 
 // kernel is one function: a burst, in one direction, for one key size.
 //
-// It takes packets in groups of 16 and goes over each group three times. First
-// it makes the tag masks, the encryptions of the first counter blocks, four in a
-// register. Then it encrypts and hashes: quads of packets of at most one
-// register in step, others one by one, always with the hash of something else
-// between the rounds of AES. Last it folds the hashes and makes the tags, again
-// four in a register.
+// It takes packets of any size one after the other, those of up to chunk
+// registers in one step, others in steps of a whole chunk and a tail. When
+// sealing, the last step of a packet is hashed in the first of the next packet,
+// so that the units for AES and for hashing have something to do at the same time.
+// The first counter block of a packet is encrypted with its first step.
 type kernel struct {
 	name   string
 	rounds int
@@ -30,26 +29,20 @@ func (k kernel) label(name string) string {
 
 func (k kernel) emit() {
 	k.labels = new(int)
-	signature := "func(packets, order *byte, count, slot int, folded, masks *byte) int"
-	if k.open {
-		signature = "func(packets, order *byte, count, slot int, folded *byte) int"
-	}
-	TEXT(k.name, 0, signature)
+	TEXT(k.name, 0, "func(packets, order *byte, count, slot int, folded *byte) (ok int)")
 	Pragma("noescape")
 	AllocLocal(frameSize)
 	k.start()
-	Label("group")
-	k.members()
-	k.quads()
-	k.singles()
-	k.tags()
+	Label("packet")
+	k.find()
+	CMPQ(length, U32(64*k.mostAtOnce()))
+	JA(LabelRef("long"))
+	k.shorts()
+	k.longs()
+	Label("last")
 	if !k.open {
-		k.masks()
+		k.drain()
 	}
-	ADDQ(Imm(group), frame(frameOrder))
-	SUBQ(Imm(group), frame(frameLeft))
-	JG(LabelRef("group"))
-
 	Load(Param("count"), reg.RAX)
 	SUBQ(frame(frameFailed), reg.RAX)
 	Store(reg.RAX, ReturnIndex(0))
@@ -58,14 +51,49 @@ func (k kernel) emit() {
 }
 
 func (k kernel) start() {
-	Load(Param("order"), reg.RAX)
-	MOVQ(reg.RAX, frame(frameOrder))
+	Load(Param("order"), order)
 	Load(Param("count"), reg.RAX)
 	MOVQ(reg.RAX, frame(frameLeft))
-	MOVQ(I32(0), frame(frameFailed))
-	MOVQ(I32(-1), frame(frameShapeLen))
+	XORL(reg.EAX, reg.EAX)
+	MOVQ(reg.RAX, frame(frameFailed))
+	XORL(pending.As32(), pending.As32())
+	DECQ(reg.RAX)
+	MOVQ(reg.RAX, frame(frameShapeLen))
 	VMOVDQU64(reverseTable, reverse)
-	VMOVDQU64(polynomial, poly)
 	MOVL(U32(0xf000), reg.EAX)
 	KMOVW(reg.EAX, fourth)
+	setNonceWords()
+}
+
+// find finds the parts of the packet whose turn it is.
+func (k kernel) find() {
+	k.address(packet, at(order, 0))
+	MOVQ(at(packet, packetKey), schedule)
+	ADDQ(NewParamAddr("slot", 24), schedule)
+	MOVQ(at(schedule, 0), schedule)
+	k.prefetch()
+	k.payload(packet, schedule, length)
+	startBase(packet, schedule, base)
+	VPXORQ(firstTable, base.AsX(), tagState.AsX())
+	k.reshape(packet, length)
+	if k.open {
+		LEAQ(Mem{Base: src, Index: length, Scale: 1}, tagPlace)
+	} else {
+		MOVB(U8(statusOK), at(packet, packetStatus))
+	}
+}
+
+// address finds the descriptor that an index names.
+func (k kernel) address(to reg.GPPhysical, index Mem) {
+	MOVBLZX(index, to.As32())
+	SHLQ(Imm(packetShift), to)
+	ADDQ(NewParamAddr("packets", 0), to)
+}
+
+// next goes on to the next packet.
+func next() {
+	INCQ(order)
+	DECQ(frame(frameLeft))
+	JNZ(LabelRef("packet"))
+	JMP(LabelRef("last"))
 }

@@ -10,7 +10,6 @@ const (
 	packetBuf       = 0
 	packetPlain     = 24
 	packetKey       = 48
-	packetMaskKey   = 56
 	packetPrefix    = 64
 	packetPrefixLen = 72
 	packetNonce     = 96
@@ -18,13 +17,9 @@ const (
 	packetOff       = 116
 	packetAADOff    = 118
 	packetAADLen    = 120
-	packetSampleOff = 124
 	packetStatus    = 126
 	packetShift     = 7
 )
-
-// keySchedule is where a mask key keeps the address of its schedule.
-const keySchedule = 64
 
 // The statuses that kernels write.
 const (
@@ -32,43 +27,29 @@ const (
 	statusAuth = 2
 )
 
-// A schedule, see schedule_amd64.go: the powers of H from the highest down, the
-// tag, the round keys.
+// A schedule, see schedule_amd64.go: the tag, the powers of H from the highest
+// down, the round keys.
 const (
+	scheduleTagMask = 0
+	scheduleTagSize = 8
+	schedulePowers  = 16
 	numPowers       = 40
-	scheduleTagMask = 16 * numPowers
-	scheduleTagSize = scheduleTagMask + 8
-	scheduleRounds  = scheduleTagMask + 16
+	scheduleRounds  = schedulePowers + 16*numPowers
 )
 
 // power is where H^n stands in a schedule.
-func power(n int) int { return 16 * (numPowers - n) }
+func power(n int) int { return schedulePowers + 16*(numPowers-n) }
 
-// group is how many packets a kernel takes between two rounds of tags.
-const group = 16
-
-// The frame of a kernel: what the packets of a group leave behind until their
-// tags are made together. Arrays have an entry a packet, or a quad of packets.
+// The frame of a kernel.
 const (
-	frameHash     = 0                           // reduced hashes, not yet folded, 64 bytes
-	frameTagMask  = frameHash + 64*group        // encrypted first counter blocks, 16 bytes
-	framePacket   = frameTagMask + 16*group     // addresses of descriptors
-	frameSchedule = framePacket + 8*group       // addresses of schedules
-	frameLongest  = frameSchedule + 8*group     // the longest payload of a quad, 8 bytes
-	frameSrc      = frameLongest + 8*group/quad // payloads of the quad in work
-	frameDst      = frameSrc + 8*quad           // their destinations
-	framePower    = frameDst + 8*quad           // their addresses in the powers of H
-	frameNext     = framePower + 8*quad         // the same of the next quad
-	frameAAD      = frameNext + 8*quad          // likewise for their associated data
-	frameLengths  = frameAAD + 8*quad           // the shape's length block
-	frameOrder    = frameLengths + 16           // the indexes of this group
-	frameLeft     = frameOrder + 8              // packets from this group on
-	frameEnd      = frameLeft + 8               // 8 for each packet of this group
-	frameFailed   = frameEnd + 8                // packets that were not authentic
+	frameLeft    = 0               // packets from the one in work on
+	frameFailed  = frameLeft + 8   // packets that were not authentic
+	frameChunks  = frameFailed + 8 // whole chunks of the packet to go
+	frameTagBits = frameChunks + 8 // of the packet that is pending, a bit for each byte
+	frameTagMask = frameTagBits + 8
+	frameLengths = frameTagMask + 16 // the shape's length block
 
-	frameCounter = frameFailed + 8 // the chunk's counter, in the first word of each lane
-
-	frameShapeLen    = frameCounter + 64    // bytes of payload
+	frameShapeLen    = frameLengths + 16    // bytes of payload
 	frameShapePrefix = frameShapeLen + 8    // bytes of associated data outside the buffer
 	frameShapeRange  = frameShapePrefix + 8 // bytes of associated data in the buffer
 	frameShapeAAD    = frameShapeRange + 8  // bytes that the blocks of both take
@@ -77,13 +58,8 @@ const (
 	frameSize        = frameShapeBlocks + 8
 )
 
-const quad = 4
+const quad = 4 // packets that kernels for short ones take at once
 
 func frame(offset int) Mem { return Mem{Base: reg.StackPointer, Disp: offset} }
-
-// entry is the entry of a frame's array that member, 8 for each packet, names.
-func entry(array, scale int, member reg.Register) Mem {
-	return Mem{Base: reg.StackPointer, Index: member, Scale: uint8(scale), Disp: array}
-}
 
 func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }

@@ -1,122 +1,169 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// direct processes a packet of n registers, too long to wait for the next and
-// too short for whole chunks.
-func (k kernel) direct(n int) {
-	s := newSum(now)
-	counters(states[:n], now, reg.Z20)
-	if k.open {
-		fill := append(k.beginning(s), hashes(s, receivedAll(n), 0, powers)...)
-		k.middle(states[:n], append(append(fill, s.reduce()...), store(s, member)))
-		k.finish(states[:n], states[:n], 0, n)
-	} else {
-		k.sealHalves(s, n, k.beginning(s), nil)
-	}
-	next()
-}
-
-// sealHalves encrypts the last n registers in two steps, the second while it
-// hashes the first, so that little is left to hash when AES has nothing to do.
-// Fill goes between the rounds of the first step.
-func (k kernel) sealHalves(s *sum, n int, fill []step, before Op) {
-	half, x := n/2, states[:n]
-	k.middle(x[:half], fill)
-	k.finish(x[:half], x[:half], 0, n)
-	blocks := reversedAll(x)
-	if before != nil {
-		blocks[0] = plus(blocks[0], before)
-	}
-	k.middle(x[half:], hashes(s, blocks[:half], 0, powers))
-	k.finish(x[half:], x[half:], half, n)
-	emitAll(hashes(s, blocks[half:], half, powers))
-	emitAll(append(s.reduce(), store(s, member)))
-}
-
-// long takes whole chunks until at most maxDirect registers are left. Their hash
-// runs in four lanes, each in steps of H^4:
+// longs processes a packet in whole chunks until at most one is left, and then the
+// tail. The hash of chunks runs in four lanes, each in steps of H^4:
 //
 //	hash = (hash ^ chunk[0]) H^32 ^ chunk[1] H^28 ^ …
-func (k kernel) long() {
-	s := newSum(reg.Z8)
-	LEAQ(at(length, -65), chunks) // registers less 2, by 8
-	SHRQ(Imm(9), chunks)
-	MOVQ(schedule, reg.RAX)
-	SUBQ(frame(frameShapeAAD), reg.RAX)
-	head := s.product(func(dst Op) { VMOVDQA64(aad, dst) }, broadcast(at(reg.RAX, power(0)))) // H^blocks
-	head = append(append(head, s.reduce()...), keep(s))
-	if k.open {
-		emitAll(head)
-		k.openChunks(s)
-	} else {
-		k.sealChunks(s, head)
+func (k kernel) longs() {
+	Label("long")
+	if !k.open {
+		k.doubles()
 	}
+	LEAQ(at(length, -1-64*(k.mostAtOnce()-chunk)), reg.RAX)
+	SHRQ(Imm(9), reg.RAX)
+	MOVQ(reg.RAX, frame(frameChunks))
+	if k.open {
+		k.openChunks()
+	} else {
+		k.sealChunks()
+	}
+	findPowers()
+	most := k.mostAtOnce()
+	k.choose("tail", most-chunk+1, most)
+	for n := most - chunk + 1; n <= most; n++ {
+		Label(fmt.Sprintf("tail%d", n))
+		switch {
+		case k.open:
+			k.openTail(n)
+		case n == 1:
+			k.sealLastRegister()
+		default:
+			k.sealTail(n)
+		}
+		next()
+	}
+}
+
+// findPowers finds the powers of H for what is left of the payload.
+func findPowers() {
 	LEAQ(at(length, 15), reg.RCX)
 	ANDQ(I32(-16), reg.RCX)
 	MOVQ(schedule, powers)
 	SUBQ(reg.RCX, powers)
 }
 
-// sealChunks encrypts each chunk while it hashes the one before. The last is
-// not yet hashed afterwards.
-func (k kernel) sealChunks(s *sum, head []step) {
-	k.sealChunk(head)
-	DECQ(chunks)
+// head hashes the associated data of a packet with chunks.
+func (k kernel) head(s *sum) []step {
+	fill := k.associatedBefore(s, 0)
+	return append(append(fill, s.reduce()...), keep(s))
+}
+
+// associatedBefore hashes associated data that so many blocks follow before a
+// reduction.
+func (k kernel) associatedBefore(s *sum, blocks int) []step {
+	s.begun = false
+	return append([]step{
+		func() { MOVQ(schedule, reg.RAX) },
+		func() { SUBQ(frame(frameShapeAAD), reg.RAX) },
+	}, s.product(
+		func(dst Op) { k.associated(packet, dst) },
+		broadcast(at(reg.RAX, power(blocks))))...)
+}
+
+// sealChunks encrypts the first chunk while it hashes what is pending, and each
+// other while it hashes the one before. The last is not yet hashed afterwards.
+func (k kernel) sealChunks() {
+	k.pendingTails()
+	for n := range chunk + 1 {
+		Label(fmt.Sprintf("after%d", n))
+		var fill []step
+		if n > 0 {
+			fill = k.tailHash(n)
+		}
+		k.sealChunk(withTag(chunk), append(fill, k.head(newSum())...))
+		if n < chunk {
+			JMP(LabelRef("sealedFirst"))
+		}
+	}
+	Label("sealedFirst")
+	DECQ(frame(frameChunks))
 	JZ(LabelRef("lastChunk"))
 	Label("chunk")
-	k.sealChunk(hashChunk(s, func(i int) Op { return sealed[i] }))
-	DECQ(chunks)
+	k.sealChunk(states[:chunk], hashChunk(newSum(), sealedChunk))
+	DECQ(frame(frameChunks))
 	JNZ(LabelRef("chunk"))
 	Label("lastChunk")
 }
 
-func (k kernel) sealChunk(hash []step) {
-	k.startChunk()
-	k.middle(states[:chunk], hash)
+// sealChunk encrypts a chunk; x are its states and perhaps the tag mask's.
+func (k kernel) sealChunk(x []reg.VecPhysical, hash []step) {
+	k.startChunk(x)
+	k.middle(x, hash)
+	if len(x) > chunk {
+		k.endTag()
+		VBROADCASTI32X4(strideTable, counter)
+	}
+	k.whole(chunk)
+	advance(chunk)
+}
+
+// whole ends the cipher of n whole registers and writes them.
+func (k kernel) whole(n int) {
 	VBROADCASTI32X4(key(schedule, k.rounds), roundKey)
-	for i, x := range states[:chunk] {
+	for i, x := range states[:n] {
 		VPXORQ(at(src, 64*i), roundKey, reg.Z20)
 		VAESENCLAST(reg.Z20, x, sealed[i])
 		VMOVDQU64(sealed[i], at(dst, 64*i))
 	}
-	advance()
 }
 
 // openChunks decrypts each chunk while it hashes it.
-func (k kernel) openChunks(s *sum) {
+func (k kernel) openChunks() {
+	s := newSum()
+	k.openChunk(s, withTag(chunk), k.head(s))
+	DECQ(frame(frameChunks))
+	JZ(LabelRef("lastChunk"))
 	Label("chunk")
-	k.startChunk()
+	k.openChunk(s, states[:chunk], nil)
+	DECQ(frame(frameChunks))
+	JNZ(LabelRef("chunk"))
+	Label("lastChunk")
+}
+
+func (k kernel) openChunk(s *sum, x []reg.VecPhysical, fill []step) {
+	k.startChunk(x)
 	received := sealed
 	for i, r := range received {
 		VMOVDQU64(at(src, 64*i), r)
 	}
-	k.middle(states[:chunk], hashChunk(s, func(i int) Op { return received[i] }))
+	k.middle(x, append(fill, hashChunk(s, func(i int) Op { return received[i] })...))
+	if len(x) > chunk {
+		k.endTag()
+		VBROADCASTI32X4(strideTable, counter)
+	}
 	VBROADCASTI32X4(key(schedule, k.rounds), roundKey)
 	for i, x := range states[:chunk] {
 		VPXORQ(received[i], roundKey, received[i])
 		VAESENCLAST(received[i], x, x)
 		VMOVDQU64(x, at(dst, 64*i))
 	}
-	advance()
-	DECQ(chunks)
-	JNZ(LabelRef("chunk"))
+	advance(chunk)
 }
 
-func (k kernel) startChunk() {
+// startChunk makes a chunk's counter blocks. The first step of a packet has the
+// tag mask's state where others have the counter.
+func (k kernel) startChunk(x []reg.VecPhysical) {
 	next := reg.Z20
-	counters(states[:chunk], now, next)
+	if len(x) > chunk {
+		counters(states[:chunk], base, next, first)
+	} else {
+		counters(states[:chunk], now, next, later)
+	}
 	VMOVDQA64(next, now)
 }
 
-func advance() {
-	ADDQ(U32(64*chunk), src)
-	ADDQ(U32(64*chunk), dst)
-	SUBQ(U32(64*chunk), length)
+func advance(registers int) {
+	ADDQ(U32(64*registers), src)
+	ADDQ(U32(64*registers), dst)
+	SUBQ(U32(64*registers), length)
 }
 
 // hashChunk replaces the carry by the hash of a chunk. The block that takes the
@@ -133,43 +180,12 @@ func hashChunk(s *sum, block func(i int) Op) (steps []step) {
 	return append(append(steps, s.reduce()...), keep(s))
 }
 
+// hashBlocks adds registers to a sum and makes it the carry.
+func hashBlocks(s *sum, blocks []func(Op)) (steps []step) {
+	for i, block := range blocks {
+		steps = append(steps, s.product(block, broadcast(at(schedule, power(4*(len(blocks)-i)))))...)
+	}
+	return append(append(steps, s.reduce()...), keep(s))
+}
+
 func keep(s *sum) step { return func() { VMOVDQA64(s.hi, carry) } }
-
-// tail processes the last n registers of a packet that had whole chunks.
-func (k kernel) tail(n int) {
-	s := newSum(now)
-	counters(states[:n], now, reg.Z20)
-	if k.open {
-		fill := k.lengths(s)
-		blocks := receivedAll(n)
-		blocks[0] = plus(blocks[0], carry)
-		fill = append(fill, hashes(s, blocks, 0, powers)...)
-		k.middle(states[:n], append(append(fill, s.reduce()...), store(s, member)))
-		k.finish(states[:n], states[:n], 0, n)
-	} else {
-		k.sealTail(s, n)
-	}
-	next()
-}
-
-// sealTail hashes the last chunk while it encrypts the tail.
-func (k kernel) sealTail(s *sum, n int) {
-	fill := append(hashChunk(s, func(i int) Op { return sealed[i] }), k.lengths(s)...)
-	if n > maxShort {
-		k.sealHalves(s, n, fill, carry)
-		return
-	}
-	x := states[:n]
-	k.middle(x, fill)
-	k.finish(x, x, 0, n)
-	blocks := reversedAll(x)
-	blocks[0] = plus(blocks[0], carry)
-	emitAll(hashes(s, blocks, 0, powers))
-	emitAll(append(s.reduce(), store(s, member)))
-}
-
-// lengths begins the hash of a tail with the length block.
-func (k kernel) lengths(s *sum) []step {
-	return append([]step{func() { VMOVDQU64(frame(frameLengths), s.t[0].AsX()) }},
-		s.product(func(Op) {}, broadcast(at(schedule, power(1))))...)
-}

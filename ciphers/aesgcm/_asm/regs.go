@@ -20,34 +20,31 @@ var (
 	dst      = reg.RDI
 	length   = reg.R10 // bytes of payload to go
 	powers   = reg.R11 // power(n) here is H^(n+m), for m blocks to go
-	chunks   = reg.R12 // whole chunks to go
-	member   = reg.R13 // 8 for each packet of the group that came before
+	order    = reg.R13 // the index of the packet
 )
 
 // What is left of a packet whose ciphertext is not yet hashed.
 var (
-	pending       = reg.RBX // its registers, or 0
+	pending       = reg.RBX // its registers, chunk and those of its tail, pendingDouble, or 0
 	pendingPowers = reg.R12
-	pendingMember = reg.R15
+	tagPlace      = reg.R15 // where its tag goes; when opening, where the tag is
 )
-
-// quadSchedule are the schedules of four packets at once.
-var quadSchedule = [quad]reg.GPPhysical{reg.R9, reg.R10, reg.R11, reg.R12}
 
 // What vector registers hold. The rest depends on the phase.
 var (
-	aad      = reg.Z15 // associated data, in the byte order of GHASH
 	roundKey = reg.Z24
 	base     = reg.Z25 // nonce and counter 0, less the first round key
 	now      = reg.Z26 // base at the chunk's counter
 	carry    = reg.Z27 // the hash of the chunks before
-	poly     = reg.Z30
+	tagState = reg.Z30 // the first counter block, in the first step
+	counter  = reg.Z30 // the chunk's counter, in the first word of each lane, in others
 	reverse  = reg.Z31
 )
 
 // What opmasks hold.
 var (
-	tail     = reg.K1 // the bytes of a packet's last register
-	aadBytes = reg.K2 // the bytes of associated data
-	fourth   = reg.K7 // the last lane, by words
+	tail       = reg.K1 // the bytes of a packet's last register
+	aadBytes   = reg.K2 // the bytes of associated data
+	nonceWords = reg.K5 // the first three words of each lane
+	fourth     = reg.K7 // the last lane, by words
 )

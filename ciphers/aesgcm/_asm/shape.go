@@ -39,7 +39,7 @@ func (k kernel) reshape(packet, n reg.GPPhysical) {
 // and where they are if not where the packet says.
 func (k kernel) shapeAAD(packet, whole reg.GPPhysical) {
 	part, bytes, from := reg.RAX, reg.R14, reg.RDX
-	LEAQ(frame(frameHash), from) // readable
+	LEAQ(frame(frameLeft), from) // readable
 	XORL(part.As32(), part.As32())
 	TESTQ(whole, whole)
 	CMOVQNE(part, from)
@@ -85,7 +85,7 @@ const (
 // shapeLengths keeps the length block in the byte order of GHASH. It is stored
 // whole, since a load cannot be forwarded from two stores.
 func shapeLengths(whole, n reg.GPPhysical) {
-	block := reg.X29 // free until the last of a quad loads its associated data
+	block := reg.X20
 	SHLQ(Imm(32+3), whole)
 	LEAQ(Mem{Base: whole, Index: n, Scale: 8}, whole)
 	VMOVQ(whole, block)
@@ -112,7 +112,7 @@ func shapePayload(n reg.GPPhysical) {
 // associated loads the packet's associated data, up to 48 bytes, in the byte
 // order of GHASH. They start the register: had they its end, the load would take
 // in what lies before them, where a store of the packet before may be in flight.
-func (k kernel) associated(packet reg.Register, data reg.VecPhysical) {
+func (k kernel) associated(packet reg.Register, data Op) {
 	found, ranged := k.label("foundAAD"), k.label("rangedAAD")
 	from := reg.RDX
 	MOVQ(frame(frameShapeFrom), from)

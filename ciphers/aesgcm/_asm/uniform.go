@@ -47,13 +47,16 @@ func (u *uniform) spare() {
 	for i := u.n * u.inStep; i < maxInFlight; i++ {
 		free = append(free, uniformState[i], uniformSealed[i])
 	}
-	u.keys[u.rounds], free = free[0], free[1:]
-	if u.n > len(free) {
-		u.power, free = free[0], free[1:]
+	take := func(n int) (taken []reg.VecPhysical) {
+		taken, free = free[:n], free[n:]
+		return taken
 	}
-	kept := min(u.n, len(free))
-	u.powers = free[:kept]
-	copy(u.keys[1:], free[kept:])
+	u.keys[u.rounds] = take(1)[0]
+	if u.n > len(free) {
+		u.power = take(1)[0]
+	}
+	u.powers = take(min(u.n, len(free)))
+	copy(u.keys[1:], free)
 }
 
 // What registers hold. Associated data are those of two packets, hashes those of
@@ -120,7 +123,7 @@ func (u *uniform) loop() {
 	again, over := u.label("uniformQuad"), u.label("uniformOver")
 	Label(again)
 	for i := range quad {
-		u.address(i)
+		u.uniformAddress(i)
 		u.same(uniformPacket[i], over)
 	}
 	u.quad()

@@ -19,11 +19,12 @@ func (s uniformSum) start(power Op, data, t reg.VecPhysical) {
 }
 
 // reduce leaves the sum, reduced, in hi.
-func (s uniformSum) reduce(t reg.VecPhysical) {
-	VPCLMULQDQ(U8(0x10), polynomial, s.lo, t)
+func (s uniformSum) reduce(t, poly reg.VecPhysical) {
+	VBROADCASTI32X4(polynomial, poly)
+	VPCLMULQDQ(U8(0x10), poly, s.lo, t)
 	VPSHUFD(U8(0x4e), s.lo, s.lo)
 	xor3(s.lo, t, s.mi)
-	VPCLMULQDQ(U8(0x10), polynomial, s.mi, t)
+	VPCLMULQDQ(U8(0x10), poly, s.mi, t)
 	VPSHUFD(U8(0x4e), s.mi, s.mi)
 	xor3(s.mi, t, s.hi)
 }
@@ -64,7 +65,6 @@ func (u *uniform) received(i, r int) []step {
 
 // hash sums up the payload of packet i.
 func (u *uniform) hash(i int, block func(i, r int) []step) (steps []step) {
-	s, data, t, t2 := uniformSums[i%2], uniformT[0], uniformT[1], uniformT[2]
 	for r := range u.n {
 		power := u.power
 		if r < len(u.powers) {
@@ -75,21 +75,41 @@ func (u *uniform) hash(i int, block func(i, r int) []step) (steps []step) {
 				func() { VMOVDQU64(at(reg.RAX, 64*r), power) })
 		}
 		steps = append(steps, block(i, r)...)
-		if r == 0 {
-			steps = append(steps, func() { s.start(power, data, t) })
-			continue
-		}
-		steps = append(steps,
-			func() { VPCLMULQDQ(U8(0x01), power, data, t) },
-			func() { VPCLMULQDQ(U8(0x10), power, data, t2) },
-			func() { xor3(t, t2, s.mi) },
-			func() { VPCLMULQDQ(U8(0x00), power, data, t) },
-			func() { VPCLMULQDQ(U8(0x11), power, data, t2) },
-			func() { VPXORQ(t, s.lo, s.lo) },
-			func() { VPXORQ(t2, s.hi, s.hi) },
-		)
+		steps = append(steps, u.product(i, r, power)...)
 	}
 	return steps
+}
+
+// product adds register r of packet i times powers. For the first packet of a
+// pair, outer halves of products are added two at a time; one of two waits where
+// the second packet will have its sums.
+func (u *uniform) product(i, r int, power reg.VecPhysical) []step {
+	s, data, t, t2 := uniformSums[i%2], uniformT[0], uniformT[1], uniformT[2]
+	if r == 0 {
+		return []step{func() { s.start(power, data, t) }}
+	}
+	paired, waiting := i%2 == 0, [2]reg.VecPhysical{uniformSums[1].lo, uniformSums[1].hi}
+	steps := []step{
+		func() { VPCLMULQDQ(U8(0x01), power, data, t) },
+		func() { VPCLMULQDQ(U8(0x10), power, data, t2) },
+		func() { xor3(t, t2, s.mi) },
+	}
+	if paired && r%2 == 1 && r < u.n-1 {
+		return append(steps,
+			func() { VPCLMULQDQ(U8(0x00), power, data, waiting[0]) },
+			func() { VPCLMULQDQ(U8(0x11), power, data, waiting[1]) })
+	}
+	steps = append(steps,
+		func() { VPCLMULQDQ(U8(0x00), power, data, t) },
+		func() { VPCLMULQDQ(U8(0x11), power, data, t2) })
+	if paired && r%2 == 0 {
+		return append(steps,
+			func() { xor3(t, waiting[0], s.lo) },
+			func() { xor3(t2, waiting[1], s.hi) })
+	}
+	return append(steps,
+		func() { VPXORQ(t, s.lo, s.lo) },
+		func() { VPXORQ(t2, s.hi, s.hi) })
 }
 
 // pair adds halves of the sums of two packets, so that two lanes are left of
@@ -113,7 +133,7 @@ func (u *uniform) pair(n int) (steps []step) {
 		func() { halves(s.hi, uniformSums[1].hi) },
 		func() { VPCLMULQDQ(U8(0x11), uniformPowers, data, t[1]) },
 		func() { xor3(t[0], t[1], s.hi) },
-		func() { s.reduce(t[0]) },
+		func() { s.reduce(t[0], t[1]) },
 	}
 	if n == 0 {
 		steps = append(steps, func() { VMOVDQA64(s.hi, uniformHash) })

@@ -65,12 +65,13 @@ func (u *uniform) startTags() {
 		m[i] = at(p, packetNonce)
 	}
 	gather(m, uniformTags)
-	VPTERNLOGQ(U8(0x6c), nonceTable, uniformFirst, uniformTags) // (nonce AND 12 bytes) XOR key
+	VMOVDQA32_Z(uniformTags, nonceWords, uniformTags)
 	if u.n == 1 {
-		VPXORQ(secondTable, uniformTags, uniformTags)
-	} else {
-		VPXORQ(firstTable, uniformTags, uniformTags)
+		xor3(uniformFirst, secondTable, uniformTags)
+		return
 	}
+	VBROADCASTI32X4(firstTable, uniformT[0])
+	xor3(uniformT[0], uniformFirst, uniformTags)
 }
 
 // startWave makes the counter blocks of a wave. With one register a packet, the
@@ -81,8 +82,8 @@ func (u *uniform) startWave(wave int) {
 		if u.n == 1 {
 			base = x[0]
 		}
-		VBROADCASTI32X4(at(uniformPacket[wave*u.inStep+i], packetNonce), base)
-		VPTERNLOGQ(U8(0x6c), nonceTable, uniformFirst, base)
+		VBROADCASTI32X4_Z(at(uniformPacket[wave*u.inStep+i], packetNonce), nonceWords, base)
+		VPXORQ(uniformFirst, base, base)
 		for r := 0; u.n > 1 && r < u.n; r++ {
 			VPXORQ(counterTable.Offset(64*r), base, x[r])
 		}

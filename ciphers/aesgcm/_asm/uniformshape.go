@@ -27,11 +27,9 @@ func (u *uniform) same(packet reg.Register, label string) {
 	}
 }
 
-// address finds the descriptor of packet i of the quad.
-func (k kernel) address(i int) {
-	MOVBLZX(at(uniformOrder, i), uniformPacket[i].As32())
-	SHLQ(Imm(packetShift), uniformPacket[i])
-	ADDQ(NewParamAddr("packets", 0), uniformPacket[i])
+// uniformAddress finds the descriptor of packet i of the quad.
+func (k kernel) uniformAddress(i int) {
+	k.address(uniformPacket[i], at(uniformOrder, i))
 }
 
 // uniformStart makes from the first packet what does not depend on the registers
@@ -39,7 +37,7 @@ func (k kernel) address(i int) {
 func (k kernel) uniformStart() {
 	packet, n := uniformPacket[0], uniformBytes
 	Load(Param("order"), uniformOrder)
-	k.address(0)
+	k.uniformAddress(0)
 	for i, f := range uniformFields {
 		f.load(at(packet, f.offset), f.to)
 		MOVQ(reg.RAX, frame(uniformSame+8*i))
@@ -51,6 +49,7 @@ func (k kernel) uniformStart() {
 	MOVQ(reg.RAX, frame(uniformLeft))
 	MOVQ(I32(0), frame(uniformFailed))
 	VMOVDQU64(reverseTable, reverse)
+	setNonceWords()
 	MOVL(at(packet, packetLen), n.As32())
 	if k.open {
 		SUBQ(Imm(16), n)
@@ -122,7 +121,7 @@ func (k kernel) uniformLengths() {
 	VSHUFI32X4(U8(0), uniformLast, uniformLast, uniformLast)
 	VBROADCASTI32X4(at(uniformKeys, power(1)), h)
 	s.start(h, uniformLast, uniformT[1])
-	s.reduce(uniformT[1])
+	s.reduce(uniformT[1], uniformT[2])
 	VPSHUFB(reverse, s.hi, uniformLast)
 	VBROADCASTI32X4(key(uniformKeys, k.rounds), h)
 	VPXORQ(h, uniformLast, uniformLast)

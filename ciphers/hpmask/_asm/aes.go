@@ -12,9 +12,10 @@ import (
 const group = 16
 
 func (a asm) aesTier(tier string, w width) {
+	counting := a.counting()
 	for _, v := range []struct{ bits, rounds int }{{128, 10}, {256, 14}} {
 		b := a.kernel(fmt.Sprintf("aes%d%s", v.bits, tier), "encrypts the samples of n packets.")
-		aesKernel{b, w, v.rounds}.emit()
+		aesKernel{b, w, v.rounds, counting}.emit()
 	}
 }
 
@@ -24,8 +25,9 @@ func (a asm) aesTier(tier string, w width) {
 // an operand of VAESENC they cost no more than a broadcast and a blend would.
 type aesKernel struct {
 	burst
-	w      width
-	rounds int
+	w        width
+	rounds   int
+	counting operand.Mem
 }
 
 func (k aesKernel) emit() {
@@ -74,9 +76,29 @@ func (k aesKernel) wide() {
 	k.key(differ, differ)
 	k.CMPQ(key, differ)
 	k.JNE(operand.LabelRef("mixed"))
+	first, masks := k.GP64(), k.GP64()
+	k.sequence(k.counting, first, masks, "scattered")
+	k.samplesInSequence(k.w, blocks, first, key, differ)
+	k.TESTQ(differ, differ)
+	k.JNZ(operand.LabelRef("mixed"))
+	k.encrypt(key, round, blocks)
+	for i, x := range blocks {
+		k.store(k.w, x, operand.Mem{Base: masks, Disp: i * k.w.bytes()})
+	}
+	k.advance(group)
+	k.JMP(operand.LabelRef("wide"))
+
+	k.Label("scattered")
 	k.samples(k.w, blocks, key, differ)
 	k.TESTQ(differ, differ)
 	k.JNZ(operand.LabelRef("mixed"))
+	k.encrypt(key, round, blocks)
+	k.masks(k.w, blocks)
+	k.advance(group)
+}
+
+// encrypt encrypts blocks under the key in key.
+func (k aesKernel) encrypt(key reg.Register, round reg.VecPhysical, blocks []reg.VecPhysical) {
 	k.expanded(key)
 	for r := range k.rounds + 1 {
 		k.broadcast(k.w, operand.Mem{Base: key, Disp: 16 * r}, round)
@@ -91,8 +113,6 @@ func (k aesKernel) wide() {
 			}
 		}
 	}
-	k.masks(k.w, blocks)
-	k.advance(group)
 }
 
 // stepBack makes half a group or more at the end of a long burst a whole one

@@ -47,6 +47,15 @@ func (a asm) loadLane(w width, lane int, from operand.Mem, to reg.VecPhysical) {
 	}
 }
 
+// store stores a register.
+func (a asm) store(w width, from reg.VecPhysical, to operand.Mem) {
+	if w.lanes == 4 {
+		a.VMOVDQU64(from, to)
+		return
+	}
+	a.VMOVDQU(from, to)
+}
+
 // storeLane stores one lane.
 func (a asm) storeLane(w width, lane int, from reg.VecPhysical, to operand.Mem) {
 	switch {

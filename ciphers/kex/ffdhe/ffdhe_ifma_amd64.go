@@ -11,7 +11,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
-//go:generate env GOWORK=off go run -C _asm .
+//go:generate env GOWORK=off go run -C ../_asm ./ffdhe
 
 // RequiresIFMA are the processor features that FFDHE2048IFMA and MODP14IFMA use.
 const RequiresIFMA = cpu.AVX512F | cpu.AVX512IFMA | cpu.ZMM

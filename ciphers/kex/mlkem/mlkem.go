@@ -48,11 +48,7 @@ func verdict(ok bool, otherwise ciphers.Status) ciphers.Status {
 }
 
 func (e each) generate(x *ciphers.Exchange) ciphers.Status {
-	if x.Seed == nil {
-		kex.Random(x.Private)
-	} else {
-		copy(x.Private, x.Seed)
-	}
+	kex.SeedOrRandom(x.Private, x.Seed)
 	k := e.prepare(x)
 	if k == nil {
 		return ciphers.StatusBackend

@@ -13,7 +13,7 @@ const (
 )
 
 // element is eight elements of the field of P-256, one a lane, each 5 limbs of 52
-// bits. The generator in _asm says in which forms limbs occur.
+// bits. The generator in ../_asm says in which forms limbs occur.
 type element [5][lanes]uint64
 
 // limbs is one of the eight.

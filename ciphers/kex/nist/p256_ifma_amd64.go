@@ -10,7 +10,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
-//go:generate env GOWORK=off go run -C _asm .
+//go:generate env GOWORK=off go run -C ../_asm ./nist
 
 // RequiresIFMA are the processor features that P256IFMA uses.
 const RequiresIFMA = cpu.AVX512F | cpu.AVX512IFMA | cpu.ZMM

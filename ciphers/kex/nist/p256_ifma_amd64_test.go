@@ -7,14 +7,12 @@ import (
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
-	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
-// needIFMA skips a test where the processor cannot run the kernel.
+// needIFMA is for tests that run the kernel.
 func needIFMA(t testing.TB) {
-	if missing := cpu.Detect().Missing(RequiresIFMA); missing != 0 {
-		t.Skipf("the processor lacks %v", missing)
-	}
+	t.Helper()
+	cipherstest.NeedCPU(t, RequiresIFMA)
 }
 
 func TestP256IFMA(t *testing.T) {

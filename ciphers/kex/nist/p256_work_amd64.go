@@ -16,7 +16,7 @@ const (
 )
 
 // state is what the kernels work on: they double p and add q to it. The
-// generator in _asm knows the layout; the space behind the points is the kernels'.
+// generator in ../_asm knows the layout; the space behind the points is the kernels'.
 type state struct {
 	p, q point
 	_    [24]element

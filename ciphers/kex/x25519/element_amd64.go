@@ -10,7 +10,7 @@ const (
 )
 
 // element is eight elements of the field of 2^255 - 19, one a lane, each 5 limbs
-// of 52 bits. The generator in _asm says in which forms limbs occur.
+// of 52 bits. The generator in ../_asm says in which forms limbs occur.
 type element [5][lanes]uint64
 
 // limbs is one of the eight.

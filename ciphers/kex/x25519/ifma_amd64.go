@@ -8,7 +8,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers/kex"
 )
 
-//go:generate env GOWORK=off go run -C _asm .
+//go:generate env GOWORK=off go run -C ../_asm ./x25519
 
 // RequiresIFMA are the processor features that IFMA uses.
 const RequiresIFMA = cpu.AVX512F | cpu.AVX512IFMA | cpu.ZMM
@@ -44,7 +44,7 @@ func (ifma) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) (ok int) {
 func (w *work) generate(b ciphers.ExchangeBatch) int {
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
-		draw(x.Private, x.Seed)
+		kex.SeedOrRandom(x.Private, x.Seed)
 		w.scalars[lane] = scalar(x.Private)
 	}
 	w.multiplyBase(len(b.Index))
@@ -70,7 +70,7 @@ func (w *work) encapsulate(b ciphers.ExchangeBatch) int {
 	var private [ciphers.X25519PrivateSize]byte
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
-		draw(private[:], x.Seed)
+		kex.SeedOrRandom(private[:], x.Seed)
 		w.scalars[lane] = scalar(private[:])
 		w.setPeer(lane, x.Public)
 	}
@@ -81,15 +81,6 @@ func (w *work) encapsulate(b ciphers.ExchangeBatch) int {
 	}
 	w.multiply(len(b.Index))
 	return w.secrets(b)
-}
-
-// draw fills private from the seed or the random source.
-func draw(private, seed []byte) {
-	if seed == nil {
-		kex.Random(private)
-		return
-	}
-	copy(private, seed)
 }
 
 // secrets writes what multiply left, and refuses shares that left zero.

@@ -15,7 +15,7 @@ const (
 	maxLanes  = lanes * maxGroups
 )
 
-// state is what the kernels work on: eight ladders. The generator in _asm knows
+// state is what the kernels work on: eight ladders. The generator in ../_asm knows
 // the layout, and the space behind the coordinates is the kernels'.
 type state struct {
 	x1, x2, z2, x3, z3 element

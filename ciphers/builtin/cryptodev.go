@@ -1,0 +1,12 @@
+//go:build dpdk && cgo
+
+package builtin
+
+import (
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cryptodev"
+)
+
+// devices lists the backends of DPDK's crypto devices that the environment names or
+// the program has started DPDK with.
+func devices() []*ciphers.Backend { return cryptodev.Named() }

@@ -1,0 +1,87 @@
+//go:build amd64 && !purego
+
+package kex_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/kex/ffdhe"
+	"github.com/sealburst/sealburst/ciphers/kex/mlkem"
+	"github.com/sealburst/sealburst/ciphers/kex/nist"
+	"github.com/sealburst/sealburst/ciphers/kex/x25519"
+)
+
+// TestPartOfABatchCostsNoMoreThanAFullOne compares the fastest of some runs, which
+// a busy machine can only delay; an attempt that it delayed is made again.
+func TestPartOfABatchCostsNoMoreThanAFullOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the processor's time: not with -short")
+	}
+	for _, k := range []struct {
+		group ciphers.Algorithm
+		needs cpu.Set
+		impl  ciphers.Exchanger
+	}{
+		{ciphers.X25519, x25519.RequiresIFMA, x25519.IFMA()},
+		{ciphers.P256, nist.RequiresIFMA, nist.P256IFMA()},
+		{ciphers.FFDHE2048, ffdhe.RequiresIFMA, ffdhe.FFDHE2048IFMA()},
+		{ciphers.MLKEM768, mlkem.RequiresAVX512, mlkem.AVX512x768()},
+	} {
+		if missing := cpu.Detect().Missing(k.needs); missing != 0 {
+			t.Logf("%v: not run: the processor lacks %v", k.group, missing)
+			continue
+		}
+		for _, op := range []ciphers.Operation{ciphers.OpGenerate, ciphers.OpEncapsulate, ciphers.OpDecapsulate} {
+			comparePart(t, k.group, k.impl, op)
+		}
+	}
+}
+
+func comparePart(t *testing.T, group ciphers.Algorithm, impl ciphers.Exchanger, op ciphers.Operation) {
+	const attempts, slack = 6, 1.15
+	full := prepared(group, impl, 8)
+	for _, n := range []int{2, 5, 7} {
+		ratio := 0.0
+		for range attempts {
+			part := full
+			part.Index = full.Index[:n]
+			if ratio = fastest(impl, op, part) / fastest(impl, op, full); ratio <= slack {
+				break
+			}
+		}
+		if ratio > slack {
+			t.Errorf("%v %v: %d cost %.2f times what eight do", group, op, n, ratio)
+		}
+	}
+}
+
+// prepared is a batch that every operation can run on.
+func prepared(group ciphers.Algorithm, impl ciphers.Exchanger, n int) ciphers.ExchangeBatch {
+	b := ciphers.ExchangeBatch{Entries: make([]ciphers.Exchange, n), Index: ciphers.Identity(n)}
+	for i := range b.Entries {
+		b.Entries[i] = ciphers.Exchange{
+			Group:   group,
+			Private: make([]byte, group.PrivateSize()), Public: make([]byte, group.PublicSize()),
+			Ciphertext: make([]byte, group.CiphertextSize()), Secret: make([]byte, group.SecretSize()),
+		}
+	}
+	impl.Exchange(ciphers.OpGenerate, b)
+	impl.Exchange(ciphers.OpEncapsulate, b)
+	return b
+}
+
+func fastest(impl ciphers.Exchanger, op ciphers.Operation, b ciphers.ExchangeBatch) float64 {
+	for _, i := range b.Index {
+		b.Entries[i].Operation = op
+	}
+	best := time.Hour
+	for range 12 {
+		start := time.Now()
+		impl.Exchange(op, b)
+		best = min(best, time.Since(start))
+	}
+	return float64(best)
+}
