@@ -1,4 +1,4 @@
-module github.com/sealburst/sealburst/ciphers/kex/x25519/_asm
+module github.com/sealburst/sealburst/ciphers/kex/_asm
 
 go 1.26.4
 
