@@ -12,10 +12,11 @@ import (
 
 // choice is how an algorithm's plan came about, for the report.
 type choice struct {
-	bulk    string
-	lone    string
-	pinned  string // the pin's source, or empty
-	refused []refusal
+	bulk     string
+	priority int // of bulk for the algorithm
+	lone     string
+	pinned   string // the pin's source, or empty
+	refused  []refusal
 }
 
 // refusal is a backend that has the algorithm and was not taken.
@@ -38,6 +39,13 @@ var errLacks = errors.New("the backend does not have the algorithm")
 func byPriority(all []*ciphers.Backend) []*ciphers.Backend {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b *ciphers.Backend) int { return cmp.Compare(b.Priority, a.Priority) })
+	return sorted
+}
+
+// ranked orders backends for one algorithm.
+func ranked(all []*ciphers.Backend, alg Algorithm) []*ciphers.Backend {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b *ciphers.Backend) int { return cmp.Compare(b.PriorityOf(alg), a.PriorityOf(alg)) })
 	return sorted
 }
 
@@ -117,7 +125,7 @@ func (e *Engine) choosePinned(alg Algorithm, b *ciphers.Backend, source string, 
 func (e *Engine) chooseBest(alg Algorithm, unusable map[*ciphers.Backend]error) error {
 	c := &e.choices[alg]
 	var best *ciphers.Backend
-	for _, b := range e.backends {
+	for _, b := range ranked(e.backends, alg) {
 		if !has(b, alg) {
 			continue
 		}
@@ -176,7 +184,7 @@ func planOf(b *ciphers.Backend, alg Algorithm) *ciphers.Plan {
 }
 
 func (e *Engine) take(alg Algorithm, b *ciphers.Backend) {
-	e.choices[alg].bulk = b.Name
+	e.choices[alg].bulk, e.choices[alg].priority = b.Name, b.PriorityOf(alg)
 	if alg.IsExchange() {
 		e.exchange.take(alg, b)
 		return

@@ -46,6 +46,24 @@ func TestEqualPrioritiesKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// TestPriorityForOneAlgorithm has the better backend behind the other one for CCM
+// alone, lone packets included.
+func TestPriorityForOneAlgorithm(t *testing.T) {
+	better, other := fake(t, "better", 2, ciphers.AES128GCM, ciphers.AES128CCM), fake(t, "other", 1, ciphers.AES128GCM, ciphers.AES128CCM)
+	better.Priorities = map[Algorithm]int{ciphers.AES128CCM: 0}
+	other.Lone = map[Algorithm]int{ciphers.AES128CCM: 3}
+	e := only(t, better, other)
+	if got := serving(t, e, ciphers.AES128GCM); got != "better" {
+		t.Errorf("GCM is served by %s, want better", got)
+	}
+	if got := serving(t, e, ciphers.AES128CCM); got != "other" {
+		t.Errorf("CCM is served by %s, want other", got)
+	}
+	if got := e.choices[ciphers.AES128CCM].lone; got != "better" {
+		t.Errorf("lone packets of CCM are served by %s, want better", got)
+	}
+}
+
 func TestLowerBackendFillsWhatABetterOneLacks(t *testing.T) {
 	e := only(t, fake(t, "gcm", 2, ciphers.AES128GCM), fake(t, "both", 1, ciphers.AES128GCM, ciphers.AES128CCM))
 	if got := serving(t, e, ciphers.AES128CCM); got != "both" {
@@ -160,7 +178,8 @@ func TestNewFailsWhenNoBackendIsLeft(t *testing.T) {
 }
 
 func TestAvailableIsChecked(t *testing.T) {
-	for _, available := range [][]*ciphers.Backend{{}, {nil}} {
+	twice := []*ciphers.Backend{{Name: "one"}, {Name: "other"}, {Name: "one"}}
+	for _, available := range [][]*ciphers.Backend{{}, {nil}, twice} {
 		_, err := New(Config{IgnoreEnvironment: true, Available: available})
 		var field *ciphers.FieldError
 		if !errors.As(err, &field) || field.Field != "Available" {

@@ -35,7 +35,8 @@ type Config struct {
 	// Backends pins single algorithms, and goes before Backend.
 	Backends map[Algorithm]string
 	// Available are the backends to choose from; nil means builtin.Backends of
-	// package ciphers/builtin, to which a program may append its own.
+	// package ciphers/builtin, to which a program may append its own. Each has a
+	// name of its own.
 	Available []*ciphers.Backend
 	// CPU is the processor to choose for; nil means the one at hand.
 	CPU *cpu.Set
@@ -54,6 +55,13 @@ func (c *Config) available() ([]*ciphers.Backend, error) {
 	}
 	if len(c.Available) == 0 || slices.Contains(c.Available, nil) {
 		return nil, &ciphers.FieldError{Field: "Available", Reason: "empty, or with a nil backend"}
+	}
+	seen := map[string]bool{}
+	for _, b := range c.Available {
+		if seen[b.Name] {
+			return nil, &ciphers.FieldError{Field: "Available", Reason: fmt.Sprintf("two backends with the name %q, which a pin could not tell apart", b.Name)}
+		}
+		seen[b.Name] = true
 	}
 	return c.Available, nil
 }

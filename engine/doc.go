@@ -29,6 +29,14 @@
 // server's answer. An ExchangeQueue gathers the exchanges of many goroutines into
 // batches, and KeyPairs makes ephemeral key pairs ahead.
 //
+// # Queues
+//
+// A Queue does bursts meanwhile: Submit takes one and returns at once, Poll gives
+// bursts back in the order in which they came. Worker goroutines run them, or a device
+// that serves the engine (ciphers.Asynchronous) does, such as those of package
+// ciphers/cryptodev. A queue is bounded: when it is full, Submit says ErrQueueFull.
+// Closing a key, a queue or the engine waits for the bursts inside.
+//
 // # Concurrency
 //
 // An Engine and its keys may be used by any number of goroutines at once; a

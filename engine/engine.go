@@ -27,19 +27,21 @@ type (
 // Engine protects bursts of packets. Make one with New; one serves a whole
 // program.
 type Engine struct {
-	plans    [ciphers.NumAlgorithms]*ciphers.Plan
-	choices  [ciphers.NumAlgorithms]choice
-	exchange exchanger
-	features cpu.Set
-	backends []*ciphers.Backend
-	legacy   bool // Config.AllowLegacy
+	plans       [ciphers.NumAlgorithms]*ciphers.Plan
+	choices     [ciphers.NumAlgorithms]choice
+	maskSealers maskSealers
+	exchange    exchanger
+	features    cpu.Set
+	backends    []*ciphers.Backend
+	legacy      bool // Config.AllowLegacy
 
 	closed atomic.Bool
 	shards []shard
 
-	mu    sync.Mutex
-	keys  map[*Key]struct{} // open, or closing
-	empty sync.Cond         // no key is left
+	mu     sync.Mutex
+	keys   map[*Key]struct{} // open, or closing
+	empty  sync.Cond         // no key is left
+	queues []*Queue          // open
 }
 
 // New makes an engine: it reads the processor and the pins, tests every
@@ -65,6 +67,7 @@ func New(c Config) (*Engine, error) {
 	if err := e.choose(&w); err != nil {
 		return nil, err
 	}
+	e.pairMasks()
 	return e, nil
 }
 
@@ -132,11 +135,12 @@ func (e *Engine) Supports(alg Algorithm) bool {
 }
 
 // Close refuses new bursts and keys, waits for the bursts that run, and closes
-// every key that is still open. When it returns, all keys are zero. It must not
+// every queue and key that is still open. When it returns, all keys are zero. It must not
 // be called from within a burst. Closing twice is allowed.
 func (e *Engine) Close() {
 	e.closed.Store(true)
 	e.Quiesce()
+	e.closeQueues()
 	for _, k := range e.open() {
 		k.Close()
 	}

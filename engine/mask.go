@@ -11,11 +11,25 @@ func (e *Engine) Mask(dst []byte, packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	index, shared := ciphers.MaskBorder(dst, packets, s.masks[:])
-	if len(index) != len(packets) {
-		s.countMaskCauses(packets, index)
+	// A Burst is copied into the call. It is made first, so that its stores are over by then.
+	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))}
+	index, plan := ciphers.MaskBorder(dst, packets, s.masks[:])
+	if plan == nil || !e.made(packets[0].MaskKey) {
+		return s.runMask(dst, packets, sealMask{index: index, mask: plan})
 	}
-	ok := s.maskRoute(dst, packets, index, shared)
+	plan.Mask.Mask(dst, b)
+	s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), len(packets))
+	s.countBurst(opMask, len(packets), len(packets))
+	s.leave()
+	return len(packets)
+}
+
+// runMask makes the masks of what was admitted, and gives the shard back.
+func (s *shard) runMask(dst []byte, packets []Packet, w sealMask) int {
+	if len(w.index) != len(packets) {
+		s.countMaskCauses(packets, w.index)
+	}
+	ok := s.maskRoute(dst, packets, w.index, w.mask)
 	s.countBurst(opMask, len(packets), ok)
 	s.leave()
 	return ok
@@ -77,23 +91,58 @@ func (e *Engine) SealMask(dst []byte, packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	sealPlan := ciphers.SealBorder(packets)
-	index, maskPlan := ciphers.MaskBorder(dst, packets, s.masks[:])
-	if maskPlan == nil || !e.made(packets[0].MaskKey) {
-		e.refuseMasks(packets, index)
-		sealPlan = nil
+	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))} // first, as in Mask
+	index, seal, mask := ciphers.SealMaskBorder(dst, packets, s.masks[:])
+	if mask != nil && e.made(packets[0].MaskKey) {
+		if fused := e.fused(seal, packets); fused != nil {
+			ok := fused.SealMask(dst, b)
+			s.endFused(packets, ok)
+			return ok
+		}
 	}
-	ok := 0
-	if fused, b := e.fused(sealPlan, maskPlan, packets); fused != nil {
-		ok = fused.SealMask(dst, b)
-		s.countCall(packets[0].Key.Algorithm(), opSeal, len(packets), ok)
-		s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), ok)
-	} else {
-		ok = s.route(opSeal, packets, sealPlan)
-		s.maskSealed(dst, packets, index, maskPlan)
+	return s.runSealMask(dst, packets, e.withOwnMasks(packets, sealMask{index, seal, mask}))
+}
+
+// sealMask is what the border said of a burst to be sealed, masked, or both.
+type sealMask struct {
+	index      []uint8       // the packets that are valid
+	seal, mask *ciphers.Plan // of all packets, or nil
+}
+
+// admitSealMask checks a burst; the positions of the valid packets go to index.
+func (s *shard) admitSealMask(dst []byte, packets []Packet, index []uint8) sealMask {
+	index, seal, mask := ciphers.SealMaskBorder(dst, packets, index)
+	return s.engine.withOwnMasks(packets, sealMask{index, seal, mask})
+}
+
+// withOwnMasks refuses packets whose mask keys are not this engine's.
+func (e *Engine) withOwnMasks(packets []Packet, w sealMask) sealMask {
+	if w.mask == nil || !e.made(packets[0].MaskKey) {
+		e.refuseMasks(packets, w.index)
+		w.seal = nil
 	}
+	return w
+}
+
+// runSealMask seals and masks what was admitted, and gives the shard back.
+func (s *shard) runSealMask(dst []byte, packets []Packet, w sealMask) (ok int) {
+	if fused := s.engine.fused(w.seal, packets); fused != nil {
+		ok = fused.SealMask(dst, ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))})
+		s.endFused(packets, ok)
+		return ok
+	}
+	ok = s.route(opSeal, packets, w.seal)
+	s.maskSealed(dst, packets, w.index, w.mask)
 	s.end(opSeal, packets, ok)
 	return ok
+}
+
+// endFused counts a burst that was sealed and masked in one pass, and gives the
+// shard back.
+func (s *shard) endFused(packets []Packet, ok int) {
+	s.countCall(packets[0].Key.Algorithm(), opSeal, len(packets), ok)
+	s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), ok)
+	s.end(opSeal, packets, ok)
 }
 
 // made reports whether the key is this engine's.
@@ -108,27 +157,44 @@ func (e *Engine) refuseMasks(packets []Packet, valid []uint8) {
 	}
 }
 
-// fused finds the implementation that seals and masks in one pass a burst of
-// valid packets that share both plans, or nil.
-func (e *Engine) fused(sealPlan, maskPlan *ciphers.Plan, packets []Packet) (ciphers.MaskSealer, ciphers.Burst) {
-	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))}
-	if sealPlan == nil || !e.made(packets[0].Key) {
-		return nil, b
+// fused finds the implementation that seals and masks in one pass a burst that
+// admitSealMask found to share seal, or nil.
+func (e *Engine) fused(seal *ciphers.Plan, packets []Packet) ciphers.MaskSealer {
+	if seal == nil || len(packets) <= seal.LoneMax || !e.made(packets[0].Key) {
+		return nil
 	}
-	aead := sealPlan.Bulk
-	if len(packets) <= sealPlan.LoneMax {
-		aead, b.Slot = sealPlan.Lone, ciphers.SlotLone
+	return e.maskSealers[packets[0].Key.Algorithm()][maskNumber(packets[0].MaskKey.Algorithm())]
+}
+
+// maskSealers are the implementations that seal and mask in one pass, by the AEAD
+// and by the mask's number.
+type maskSealers [ciphers.NumAlgorithms][numMasks]ciphers.MaskSealer
+
+const numMasks = int(ciphers.MaskChaCha20-ciphers.MaskAES128) + 1
+
+// maskNumber is the place of a mask's algorithm among them. The remainder changes
+// none, and spares a look at the bounds.
+func maskNumber(alg Algorithm) int { return int(alg-ciphers.MaskAES128) % numMasks }
+
+// pairMasks finds which of the chosen implementations seal and mask in one pass.
+func (e *Engine) pairMasks() {
+	for alg, seal := range e.plans {
+		if seal == nil || seal.Bulk == nil {
+			continue
+		}
+		sealer, can := seal.Bulk.(ciphers.MaskSealer)
+		for mask := ciphers.MaskAES128; can && mask <= ciphers.MaskChaCha20; mask++ {
+			if plan := e.plans[mask]; plan != nil && sealer.MasksWith(plan.Mask) {
+				e.maskSealers[alg][maskNumber(mask)] = sealer
+			}
+		}
 	}
-	if fused, can := aead.(ciphers.MaskSealer); can && fused.MasksWith(maskPlan.Mask) {
-		return fused, b
-	}
-	return nil, b
 }
 
 // maskSealed masks those of the valid packets that were sealed, and zeroes the
 // masks of the others.
 func (s *shard) maskSealed(dst []byte, packets []Packet, valid []uint8, shared *ciphers.Plan) {
-	sealed := valid[:0]
+	sealed := s.masks[:0] // which valid may lie in already
 	for _, i := range valid {
 		if packets[i].Status == ciphers.StatusOK {
 			sealed = append(sealed, i)

@@ -21,6 +21,7 @@ func reported(t *testing.T) *Engine {
 	wide := fake(t, "wide", 8, ciphers.AES128GCM)
 	wide.Requires = cpu.AESNI | cpu.AVX512F
 	absent.Probe = func() error { return errors.New("no such library") }
+	plain.Priorities = map[Algorithm]int{ciphers.AES128CCM: -2}
 	fast.Lone = map[Algorithm]int{ciphers.AES128GCM: 2}
 	e := mustNew(t, Config{
 		Backends: map[Algorithm]string{ciphers.MaskAES128: "plain"}, CPU: &have,

@@ -68,10 +68,12 @@ func (e *Engine) enter() *shard {
 	}
 }
 
-func (s *shard) leave() { s.state.Store(s.state.Load() + 1) }
+// leave gives the shard back. Nothing that the burst did may be seen later than
+// that; what comes next may be seen before.
+func (s *shard) leave() { storeRelease((*uint64)(unsafe.Pointer(&s.state)), s.state.Load()+1) }
 
-// Quiesce waits until every burst that runs when it is called is over. A burst
-// that starts later sees what was written before the call.
+// Quiesce waits until every burst that runs, or is inside a queue, when it is
+// called is over. A burst that starts later sees what was written before the call.
 func (e *Engine) Quiesce() {
 	for i := range e.shards {
 		s := &e.shards[i]
@@ -80,6 +82,7 @@ func (e *Engine) Quiesce() {
 			runtime.Gosched()
 		}
 	}
+	e.drainQueues()
 }
 
 func (s *shard) countCall(alg Algorithm, op, packets, ok int) {

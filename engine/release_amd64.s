@@ -1,0 +1,10 @@
+//go:build !purego && !race
+
+#include "textflag.h"
+
+// func storeRelease(at *uint64, v uint64)
+TEXT ·storeRelease(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ at+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ CX, (AX)
+	RET
