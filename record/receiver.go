@@ -79,11 +79,11 @@ func (r *Receiver) Look(arrivals []Arrival) (open int) {
 		if a.Drop != DropNone {
 			continue
 		}
-		a.Drop = dropOfVerdict(r.window.Check(a.Number))
-		if a.Drop == DropNone && uint64(open) == room {
+		if v := r.window.Check(a.Number); v != replay.Fresh {
+			a.Drop = dropOfVerdict(v)
+		} else if uint64(open) == room {
 			a.Drop = DropLimit
-		}
-		if a.Drop == DropNone {
+		} else {
 			open++
 		}
 	}
@@ -102,8 +102,9 @@ func (r *Receiver) Settle(arrivals []Arrival) (deliver int) {
 		a := &arrivals[i]
 		switch a.Drop {
 		case DropNone:
-			a.Drop = dropOfVerdict(r.window.Accept(a.Number))
-			if a.Drop == DropNone {
+			if v := r.window.Accept(a.Number); v != replay.Fresh {
+				a.Drop = dropOfVerdict(v)
+			} else {
 				deliver++
 			}
 		case DropUnauthentic:
@@ -122,10 +123,7 @@ func (r *Receiver) countFailure() {
 }
 
 func dropOfVerdict(v replay.Verdict) Drop {
-	switch v {
-	case replay.Fresh:
-		return DropNone
-	case replay.TooOld:
+	if v == replay.TooOld {
 		return DropTooOld
 	}
 	return DropReplayed

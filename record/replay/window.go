@@ -83,6 +83,14 @@ func (w *Window) Check(number uint64) Verdict {
 	if w.off || number > w.highest {
 		return Fresh
 	}
+	return w.recall(number)
+}
+
+// recall is Check for a number that is not above the highest. It stands apart so that the
+// compiler puts Check, which most numbers pass, into its callers.
+//
+//go:noinline
+func (w *Window) recall(number uint64) Verdict {
 	if w.highest-number >= w.width() {
 		return TooOld
 	}
@@ -96,12 +104,10 @@ func (w *Window) Check(number uint64) Verdict {
 // means that the record must be dropped: another one with its number came
 // first, perhaps since Check, or the window has moved past it.
 func (w *Window) Accept(number uint64) Verdict {
-	verdict := w.Check(number)
-	if verdict != Fresh {
-		return verdict
-	}
 	if number > w.highest {
 		w.advance(number)
+	} else if verdict := w.Check(number); verdict != Fresh {
+		return verdict
 	}
 	// In a disabled window an old number marks a bit that is not its own, which
 	// nobody reads.
@@ -112,8 +118,16 @@ func (w *Window) Accept(number uint64) Verdict {
 
 // advance makes number the highest and clears the blocks between.
 func (w *Window) advance(number uint64) {
-	ring := w.blocks()
 	from, to := w.highest/64, number/64
+	w.highest = number
+	if from != to {
+		w.turn(from, to)
+	}
+}
+
+// turn clears the blocks that the window enters.
+func (w *Window) turn(from, to uint64) {
+	ring := w.blocks()
 	if to-from >= uint64(len(ring)) {
 		clear(ring)
 	} else {
@@ -121,7 +135,6 @@ func (w *Window) advance(number uint64) {
 			ring[b&uint64(len(ring)-1)] = 0
 		}
 	}
-	w.highest = number
 }
 
 func (w *Window) place(number uint64) (block *uint64, bit uint64) {
