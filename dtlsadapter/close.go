@@ -116,12 +116,21 @@ func (c *Conn) answerClose() {
 	})
 }
 
-// notifyClose sends the connection's one close_notify; sendMu is held.
+// notifyClose sends the connection's one close_notify; sendMu is held. If Close cut a
+// first attempt short, the same record goes again.
 func (c *Conn) notifyClose() {
-	if !c.notified {
-		c.notified = true
-		c.sendAlert(alertWarning, alertCloseNotify)
+	if c.notified {
+		return
 	}
+	if c.goodbye == nil {
+		goodbye, err := c.session.out.appendRecord(nil, typeAlert, []byte{alertWarning, alertCloseNotify})
+		if err != nil { // the numbers or the engine ended
+			return
+		}
+		c.goodbye = goodbye
+	}
+	_, err := c.link.Write(c.goodbye)
+	c.notified = err == nil
 }
 
 // spawn runs what the reading goroutine must not wait for. Close waits for it.

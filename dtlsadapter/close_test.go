@@ -308,11 +308,17 @@ func TestBuffersThatTakeNothing(t *testing.T) {
 func TestCloseAfterEngine(t *testing.T) {
 	mine, theirs := newEngine(t), newEngine(t)
 	cc, sc := configs(t, gcm128)
-	c, s := connect(t, newPipe(), ourClient(mine), ourServer(theirs), cc, sc)
+	p := newPipe()
+	p.a.keep = true
+	c, s := connect(t, p, ourClient(mine), ourServer(theirs), cc, sc)
 	mine.Close()
+	before := len(p.a.captured())
 	_, err := c.Write([]byte("x"))
 	wantErr(t, err, ciphers.StatusEngine.Err())
 	must(t, c.Close())
+	if sent := p.a.captured()[before:]; len(sent) != 0 {
+		t.Errorf("%d datagrams left: %x", len(sent), sent)
+	}
 	must(t, s.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	_, err = s.Read(make([]byte, 10))
 	wantErr(t, err, os.ErrDeadlineExceeded)

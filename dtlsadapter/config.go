@@ -51,6 +51,9 @@ func newPlan(cfg *dtls.Config, e *engine.Engine) (*plan, error) {
 // config makes the Config that pion gets for one connection.
 func (p *plan) config(s *secrets) *dtls.Config {
 	c := *p.user
+	if !s.server {
+		checkAddress(&c)
+	}
 	s.forward = c.KeyLogWriter
 	c.KeyLogWriter = s
 	c.CipherSuites = []dtls.CipherSuiteID{}

@@ -44,7 +44,8 @@ type Conn struct {
 	late  atomic.Int32            // handshake records that pion got since
 
 	sendMu     sync.Mutex            // numbers leave in order
-	notified   bool                  // close_notify was sent
+	goodbye    []byte                // the record with close_notify, once it is made
+	notified   bool                  // it was sent
 	sendEnd    atomic.Pointer[error] // why nothing more is sent
 	writeLimit deadline
 
@@ -76,6 +77,10 @@ type session struct {
 // also when the handshake fails. The Config and the engine may be shared; neither
 // may be changed.
 //
+// The certificate must be for cfg.ServerName, a name or an IP address. Without one Client
+// fails with an ErrConfig, unless cfg has InsecureSkipVerify or VerifyPeerCertificate, or
+// keys that were shared before instead of certificates.
+//
 // When ctx ends before the handshake is over, conn is closed at once, so that not even
 // a Write that blocks is waited for, and the error is ctx's besides an ErrHandshake.
 // Afterwards ctx no longer matters.
@@ -97,6 +102,11 @@ func start(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engin
 	}
 	if conn == nil {
 		return nil, &FieldError{"conn", "missing"}
+	}
+	if !server {
+		if err := needName(cfg); err != nil {
+			return nil, err
+		}
 	}
 	batched, err := Batch(conn)
 	if err != nil {

@@ -28,6 +28,11 @@
 // still gets its lines. If no hello that was seen explains that record, the handshake
 // fails.
 //
+// # Whose certificate it is
+//
+// pion checks the server's certificate for no name when ServerName is an IP address or
+// empty. Client checks it for the address, and refuses to go without any.
+//
 // # Against strangers
 //
 // After the handshake, records of epoch 0, ChangeCipherSpec, and whatever is not

@@ -57,20 +57,17 @@ func parseHeader(b []byte) header {
 	}
 }
 
+// put writes the header in two words that overlap.
 func (h *header) put(b []byte) {
 	_ = b[headerSize-1]
-	b[0] = h.kind
-	binary.BigEndian.PutUint16(b[1:], h.version)
-	binary.BigEndian.PutUint64(b[3:], h.number)
-	binary.BigEndian.PutUint16(b[11:], uint16(h.length))
+	binary.BigEndian.PutUint64(b, uint64(h.kind)<<56|uint64(h.version)<<40|h.number>>24)
+	binary.BigEndian.PutUint64(b[5:], h.number<<16|uint64(uint16(h.length)))
 }
 
 // putAAD writes the associated data of a record whose plaintext has that length.
 func (h *header) putAAD(b *[aadSize]byte, plaintext int) {
+	binary.BigEndian.PutUint64(b[5:], h.number<<40|uint64(h.kind)<<32|uint64(h.version)<<16|uint64(uint16(plaintext)))
 	binary.BigEndian.PutUint64(b[:], h.number)
-	b[8] = h.kind
-	binary.BigEndian.PutUint16(b[9:], h.version)
-	binary.BigEndian.PutUint16(b[11:], uint16(plaintext))
 }
 
 // cutRecord cuts the record that b starts with off b. It reports false for what is

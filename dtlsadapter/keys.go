@@ -46,6 +46,7 @@ type half struct {
 	suite    *suite
 	key      *engine.Key
 	epoch    uint16
+	data     uint64 // type, version and epoch of application data, as the header begins
 	explicit int
 	tag      int
 	counters counters
@@ -61,6 +62,7 @@ func (h *half) open(e *engine.Engine, k *Keys, d ciphers.Direction) (record.Limi
 		return record.Limits{}, &FieldError{"Epoch", "0 is the epoch without keys"}
 	}
 	h.engine, h.suite, h.epoch, h.explicit, h.tag = e, s, k.Epoch, s.explicitSize(), s.tag
+	h.data = typeApplicationData<<32 | version12<<16 | uint64(k.Epoch)
 	limits, err := record.LimitsFor(record.DTLS12, s.algorithm, s.tag)
 	if err != nil {
 		return limits, err

@@ -33,8 +33,8 @@ const (
 // of the engine even when it comes from many peers. Handshakes run beside.
 type Listener struct {
 	plan    *plan
-	conn    *net.UDPConn
-	socket  *socket
+	conn    endpoint // below the carrier
+	socket  carrier
 	writers *sync.Pool
 
 	ctx      context.Context // of the handshakes
@@ -79,14 +79,18 @@ func Listen(network string, laddr *net.UDPAddr, cfg *dtls.Config, e *engine.Engi
 		_ = conn.Close()
 		return nil, err
 	}
+	return newListener(p, conn, s), nil
+}
+
+func newListener(p *plan, conn endpoint, c carrier) *Listener {
 	l := &Listener{
-		plan: p, conn: conn, socket: s, writers: newWriters(),
+		plan: p, conn: conn, socket: c, writers: newWriters(),
 		accepted: make(chan *Conn), stopped: make(chan struct{}),
 		peers: map[netip.AddrPort]*Conn{}, returning: map[netip.AddrPort]*Conn{},
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	go l.read()
-	return l, nil
+	return l
 }
 
 // Accept waits for a connection whose handshake is over; it is a *Conn.

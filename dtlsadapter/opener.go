@@ -20,7 +20,6 @@ type opener struct {
 	arrivals [openSize]record.Arrival // what becomes of each
 	packets  [openSize]engine.Packet
 	aads     [openSize][aadSize]byte
-	index    [openSize]uint8 // which record each packet is
 	runs     [openSize]run
 	nRuns    int
 	n        int // records
@@ -46,26 +45,40 @@ type run struct {
 	in         *Inbound
 	conn       *Conn // whose half it is, or nil
 	first, end int
+	delivered  int // records that were accepted
 }
 
-func newOpener(e *engine.Engine) *opener { return &opener{engine: e} }
+func newOpener(e *engine.Engine) *opener {
+	o := &opener{engine: e}
+	for i := range o.packets {
+		o.packets[i].Prefix = o.aads[i][:]
+	}
+	return o
+}
 
 func (o *opener) full() bool { return o.n == openSize }
 
 // begin starts a run; full must be false.
 func (o *opener) begin(in *Inbound, conn *Conn) {
-	o.runs[o.nRuns] = run{in, conn, o.n, o.n}
+	o.runs[o.nRuns] = run{in: in, conn: conn, first: o.n, end: o.n}
 	o.nRuns++
 }
 
-// add puts a record into the last run; full must be false.
+// add puts a record into the last run; full must be false. A record that may be
+// opened is described to the engine at once, in the place that it has if all before
+// it may be.
 func (o *opener) add(rec []byte) {
 	r := &o.runs[o.nRuns-1]
-	if len(rec) > 0 && rec[0] == typeHandshake {
-		o.save(rec)
+	n := o.n & (openSize - 1)
+	a := &o.arrivals[n]
+	o.records[n] = rec
+	*a = r.in.examine(rec)
+	if a.Drop == record.DropNone {
+		if rec[0] == typeHandshake {
+			o.save(rec)
+		}
+		r.in.fill(&o.packets[n], &o.aads[n], rec, a.Number)
 	}
-	o.records[o.n] = rec
-	o.arrivals[o.n] = r.in.examine(rec)
 	o.n++
 	r.end = o.n
 }
@@ -73,34 +86,52 @@ func (o *opener) add(rec []byte) {
 // open authenticates and decrypts what was added, in place, and moves the replay
 // windows for what proved authentic.
 func (o *opener) open() {
-	packets := 0
+	fresh := 0
 	for i := range o.runs[:o.nRuns] {
-		packets = o.stage(&o.runs[i], packets)
+		r := &o.runs[i]
+		fresh += r.in.receiver.Look(o.arrivals[r.first:r.end])
 	}
-	if packets > 0 {
-		o.engine.Open(o.packets[:packets])
-	}
-	for i, at := range o.index[:packets] {
-		o.arrivals[at].Drop = record.DropOf(o.packets[i].Status)
+	switch {
+	case fresh != o.n:
+		o.openSome()
+	case o.engine.Open(o.packets[:o.n]) != o.n:
+		o.judge(o.packets[:o.n])
 	}
 	for i := range o.runs[:o.nRuns] {
 		r := &o.runs[i]
-		r.in.receiver.Settle(o.arrivals[r.first:r.end])
-		r.in.count(o.records[r.first:r.end], o.arrivals[r.first:r.end])
+		r.delivered = r.in.receiver.Settle(o.arrivals[r.first:r.end])
+		r.in.count(o.records[r.first:r.end], o.arrivals[r.first:r.end], r.delivered)
 	}
 }
 
-// stage describes a run's fresh records to the engine.
-func (o *opener) stage(r *run, packets int) int {
-	r.in.receiver.Look(o.arrivals[r.first:r.end])
-	for i := r.first; i < r.end; i++ {
-		if o.arrivals[i].Drop == record.DropNone {
-			r.in.fill(&o.packets[packets], &o.aads[packets], o.records[i])
-			o.index[packets] = uint8(i)
-			packets++
+// openSome opens the fresh records of a burst in which others are dropped already.
+func (o *opener) openSome() {
+	var index [openSize]uint8 // which record each packet is
+	n := 0
+	for i := range o.runs[:o.nRuns] {
+		r := &o.runs[i]
+		for at := r.first; at < r.end; at++ {
+			if o.arrivals[at].Drop == record.DropNone {
+				r.in.fill(&o.packets[n], &o.aads[n], o.records[at], o.arrivals[at].Number)
+				index[n] = uint8(at)
+				n++
+			}
 		}
 	}
-	return packets
+	if n == 0 {
+		return
+	}
+	o.engine.Open(o.packets[:n])
+	for i, at := range index[:n] {
+		o.arrivals[at].Drop = record.DropOf(o.packets[i].Status)
+	}
+}
+
+// judge takes over what became of a burst whose packets are its records, one by one.
+func (o *opener) judge(packets []engine.Packet) {
+	for i := range packets {
+		o.arrivals[i].Drop = record.DropOf(packets[i].Status)
+	}
 }
 
 // reset forgets the burst. The records' memory is not held on to.

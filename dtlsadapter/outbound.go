@@ -24,7 +24,11 @@ type Outbound struct {
 // ErrConfig, record.ErrConfig for a First that is no sequence number, or the
 // engine's errors.
 func NewOutbound(e *engine.Engine, k Keys) (*Outbound, error) {
-	o := &Outbound{pool: sync.Pool{New: func() any { return new(sealing) }}}
+	o := &Outbound{pool: sync.Pool{New: func() any {
+		s := new(sealing)
+		s.prepare()
+		return s
+	}}}
 	limits, err := o.open(e, &k, ciphers.Sealing)
 	if err != nil {
 		return nil, err
@@ -42,6 +46,13 @@ type sealing struct {
 	packets [burstSize]engine.Packet
 	aads    [burstSize][aadSize]byte
 	index   [burstSize]uint8 // which datagram each packet is
+}
+
+// prepare gives each packet its place for associated data, once.
+func (s *sealing) prepare() {
+	for i := range s.packets {
+		s.packets[i].Prefix = s.aads[i][:]
+	}
 }
 
 // RekeySoon reports whether the sequence numbers or what RFC 9325 section 4.4
@@ -71,23 +82,22 @@ func (o *Outbound) protect(s *sealing, burst []record.Datagram) int {
 	var tally record.Tally
 	n := o.admit(s, burst, &tally)
 	first, granted, _ := o.sender.Reserve(n)
-	for i, at := range s.index[:n] {
-		d := &burst[at]
-		if i >= granted {
-			d.Drop = record.DropLimit
-			tally[record.DropLimit]++
-			continue
-		}
-		start := d.Off - headerSize - o.explicit
-		end := d.Off + d.Len + o.tag
-		o.fill(&s.packets[i], &s.aads[i], d.Buf[start:end:end], typeApplicationData, first+uint64(i), d.Len)
+	for _, at := range s.index[granted:n] {
+		burst[at].Drop = record.DropLimit
+		tally[record.DropLimit]++
 	}
 	if granted == 0 {
 		o.counters.add(0, 0, &tally)
 		return 0
 	}
-	o.engine.Seal(s.packets[:granted])
-	return o.finish(s, burst, granted, &tally)
+	head := headerSize + o.explicit
+	for i, at := range s.index[:granted] {
+		d := &burst[at]
+		start, end := d.Off-head, d.Off+d.Len+o.tag
+		o.fill(&s.packets[i], &s.aads[i], d.Buf[start:end:end], typeApplicationData, first+uint64(i), d.Len)
+	}
+	failed := o.engine.Seal(s.packets[:granted]) != granted
+	return o.finish(s, burst, granted, failed, &tally)
 }
 
 // admit lists the datagrams that can be sealed and says of the others why not.
@@ -97,15 +107,21 @@ func (o *Outbound) admit(s *sealing, burst []record.Datagram, tally *record.Tall
 		if d.Drop != record.DropNone {
 			continue
 		}
-		d.Drop = o.unfit(d)
-		if d.Drop != record.DropNone {
+		if !o.fits(d) {
+			d.Drop = o.unfit(d)
 			tally[d.Drop]++
 			continue
 		}
-		s.index[n] = uint8(i)
+		s.index[n&(burstSize-1)] = uint8(i)
 		n++
 	}
 	return n
+}
+
+// fits reports that unfit finds nothing.
+func (o *Outbound) fits(d *record.Datagram) bool {
+	behind := len(d.Buf) - d.Off // of a valid datagram, and then at most len(Buf)
+	return d.Off >= headerSize+o.explicit && uint(d.Len) <= MaxPlaintext && behind >= d.Len+o.tag
 }
 
 func (o *Outbound) unfit(d *record.Datagram) record.Drop {
@@ -116,10 +132,8 @@ func (o *Outbound) unfit(d *record.Datagram) record.Drop {
 		return record.DropTooLong
 	case d.Headroom() < headerSize+o.explicit:
 		return record.DropHeadroom
-	case d.Tailroom() < o.tag:
-		return record.DropTailroom
 	}
-	return record.DropNone
+	return record.DropTailroom
 }
 
 // fill writes the header of the record that wire is to hold and describes it to
@@ -128,27 +142,36 @@ func (o *Outbound) fill(p *engine.Packet, aad *[aadSize]byte, wire []byte, kind 
 	h := header{kind: kind, version: version12, number: uint64(o.epoch)<<48 | sequence, length: len(wire) - headerSize}
 	h.put(wire)
 	h.putAAD(aad, n)
-	p.Key = o.key
 	p.Buf = wire
-	p.Plain = nil
-	p.Prefix = aad[:]
 	p.Number = h.number
-	p.IVOff = headerSize
-	p.Off = uint16(headerSize + o.explicit)
 	p.Len = uint32(n)
+	if p.Key != o.key {
+		o.bind(p)
+	}
 }
 
-func (o *Outbound) finish(s *sealing, burst []record.Datagram, granted int, tally *record.Tally) (done int) {
+// bind puts into a packet what stays the same as long as its key does.
+func (h *half) bind(p *engine.Packet) {
+	p.Key = h.key
+	p.IVOff = headerSize
+	p.Off = uint16(headerSize + h.explicit)
+}
+
+// finish moves the borders of what was sealed out to the whole record.
+func (o *Outbound) finish(s *sealing, burst []record.Datagram, granted int, failed bool, tally *record.Tally) (done int) {
 	var bytes uint64
+	head, overhead := headerSize+o.explicit, headerSize+o.explicit+o.tag
 	for i, at := range s.index[:granted] {
 		d := &burst[at]
-		if d.Drop = record.DropOf(s.packets[i].Status); d.Drop != record.DropNone {
-			tally[d.Drop]++
-			continue
+		if failed {
+			if d.Drop = record.DropOf(s.packets[i].Status); d.Drop != record.DropNone {
+				tally[d.Drop]++
+				continue
+			}
 		}
 		bytes += uint64(d.Len)
-		d.Off -= headerSize + o.explicit
-		d.Len += headerSize + o.explicit + o.tag
+		d.Off -= head
+		d.Len += overhead
 		done++
 	}
 	o.counters.add(uint64(done), bytes, tally)

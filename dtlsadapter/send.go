@@ -21,7 +21,13 @@ type writing struct {
 	addresses [burstSize]netip.AddrPort // of a listener's burst
 }
 
-func newWriters() *sync.Pool { return &sync.Pool{New: func() any { return new(writing) }} }
+func newWriters() *sync.Pool {
+	return &sync.Pool{New: func() any {
+		w := new(writing)
+		w.prepare()
+		return w
+	}}
+}
 
 // Write sends one record. It fails with ErrTooLong for more than MaxPlaintext bytes,
 // and as WriteBurst does.
@@ -156,15 +162,6 @@ func (w *writing) sealed(o *Outbound, n int) (good int, err error) {
 	}
 	o.counters.add(uint64(good), bytes, &tally)
 	return good, err
-}
-
-// sendAlert seals an alert into the connection's sequence; sendMu is held. An alert
-// that cannot be sent is lost, as any datagram may be.
-func (c *Conn) sendAlert(level, description byte) {
-	rec, err := c.session.out.appendRecord(nil, typeAlert, []byte{level, description})
-	if err == nil {
-		_, _ = c.link.Write(rec)
-	}
 }
 
 // relay sends a datagram of pion's. Records of epoch 0 go as they are; those of

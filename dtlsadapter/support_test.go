@@ -39,6 +39,11 @@ func newEngine(t testing.TB) *engine.Engine {
 // certificate is a new one for localhost that signs itself.
 func certificate(t testing.TB, a auth) tls.Certificate {
 	t.Helper()
+	return certificateFor(t, a, "localhost")
+}
+
+func certificateFor(t testing.TB, a auth, name string, addresses ...net.IP) tls.Certificate {
+	t.Helper()
 	var key crypto.Signer
 	var err error
 	if a == byRSA {
@@ -48,7 +53,7 @@ func certificate(t testing.TB, a auth) tls.Certificate {
 	}
 	must(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"},
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{name}, IPAddresses: addresses,
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)

@@ -46,12 +46,30 @@ func (s *socket) write(datagrams [][]byte, to destinations) (n int, err error) {
 	w := s.pool.Get().(*writer)
 	defer s.pool.Put(w)
 	for n < len(datagrams) && err == nil {
-		end := min(len(datagrams), n+writeDatagrams)
+		some := min(len(datagrams)-n, writeDatagrams)
+		named := s.nameable(some, to.from(n))
 		var sent int
-		sent, err = s.writeSome(w, datagrams[n:end], to.from(n))
+		sent, err = s.writeSome(w, datagrams[n:n+named], to.from(n))
 		n += sent
+		if err == nil && named < some {
+			err = s.writeError(unix.EAFNOSUPPORT)
+		}
 	}
 	return n, err
+}
+
+// nameable is how many of the first n destinations the socket has a name for: all, but
+// for an IPv4 socket those before the first address of another kind.
+func (s *socket) nameable(n int, to destinations) int {
+	if s.connected || s.ipv6 {
+		return n
+	}
+	for i := range n {
+		if addr := to.at(i).Addr(); !addr.Is4() && !addr.Is4In6() {
+			return i
+		}
+	}
+	return n
 }
 
 func (s *socket) writeSome(w *writer, datagrams [][]byte, to destinations) (int, error) {
@@ -165,7 +183,11 @@ func (s *socket) flush(w *writer) (n int, err error) {
 		n += count
 	}
 	if err != nil {
-		err = &net.OpError{Op: "write", Net: "udp", Source: s.conn.LocalAddr(), Err: err}
+		err = s.writeError(err)
 	}
 	return n, err
+}
+
+func (s *socket) writeError(err error) error {
+	return &net.OpError{Op: "write", Net: "udp", Source: s.conn.LocalAddr(), Err: err}
 }
