@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest/race"
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
@@ -48,29 +49,50 @@ func TestNoAllocation(t *testing.T) {
 		if w.inner != host4 {
 			continue
 		}
-		for _, transform := range []Transform{AES128GCM16, AES256GMAC, ChaCha20Poly1305, AES128CCM8, AES256GCM16IIV} {
-			seal, open := lap(t, w.association(transform), []Selector{{Source: prefix("10.0.0.0/8"), Protocol: 17, DestinationPorts: PortRange{53, 53}}})
-			seal()
-			open()
-			n := testing.AllocsPerRun(20, func() { seal(); open() })
-			if n -= cipherAllocations(t, transform); n >= 1 {
-				t.Errorf("%s, %v: %v allocations a burst", w.name, transform, n)
+		for _, transform := range []Transform{AES128GCM16, AES256GMAC, ChaCha20Poly1305, AES128CCM8, AES256GCM16IIV, AES128CCM8IIV, aesSHA256, nullSHA1,
+			EncryptThenMAC(ciphers.AES256CTR, ciphers.HMACSHA512), EncryptThenMAC(ciphers.TripleDESCBC, ciphers.HMACMD5)} {
+			wantNoAllocation(t, w.name, w.association(transform))
+		}
+	}
+	for _, w := range ahWays(64) {
+		for _, transform := range AHTransforms() {
+			if w.packet[0]>>4 == 4 {
+				wantNoAllocation(t, w.name, w.association(transform))
 			}
 		}
 	}
 }
 
+func wantNoAllocation(t *testing.T, name string, a Association) {
+	t.Helper()
+	seal, open := lap(t, a, []Selector{{Source: prefix("10.0.0.0/8"), Protocol: 17, DestinationPorts: PortRange{53, 53}}})
+	seal()
+	open()
+	n := testing.AllocsPerRun(20, func() { seal(); open() })
+	if n -= cipherAllocations(t, a.Transform); n >= 1 {
+		t.Errorf("%s, %v: %v allocations a burst", name, a.Transform, n)
+	}
+}
+
 // cipherAllocations is what the engine allocates for the same work.
 func cipherAllocations(t *testing.T, transform Transform) float64 {
-	p := pairOf(t, association4(transform))
+	a := association4(transform)
+	if !transform.Serves(ESP) {
+		a.Protocol = AH
+	}
+	p := pairOf(t, a)
+	size := 96
+	if transform.traits().algorithm.Encryption() == ciphers.IntegrityOnly {
+		size = 0
+	}
 	burst := func(key *engine.Key, size int) []engine.Packet {
 		packets := make([]engine.Packet, 32)
 		for i := range packets {
-			packets[i] = engine.Packet{Buf: make([]byte, 200), Key: key, Off: 16, IVOff: 8, AADLen: 8, Len: uint32(size)}
+			packets[i] = engine.Packet{Buf: make([]byte, 200), Key: key, Off: 24, IVOff: 8, AADLen: 8, Len: uint32(size)}
 		}
 		return packets
 	}
-	seal, open := burst(p.sender.key, 96), burst(p.receiver.key, 96)
+	seal, open := burst(p.sender.key, size), burst(p.receiver.key, size+transform.ICVSize())
 	e := newEngine(t)
 	return testing.AllocsPerRun(20, func() {
 		e.Seal(seal)

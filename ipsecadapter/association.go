@@ -17,14 +17,19 @@ const (
 
 // association is what both directions of an SA keep.
 type association struct {
-	spi     uint32
-	esn     bool
-	mode    Mode
-	carrier Carrier
-	traits  traits
-	lead    int // ESP header and IV
-	key     *engine.Key
-	meter   meter
+	spi      uint32
+	protocol Protocol
+	mode     Mode
+	carrier  Carrier
+	esn      bool
+	traits   traits
+	lead     int    // ESP header and IV, or AH over IPv4
+	lead6    int    // the same, or AH over IPv6
+	tag      uint32 // what the engine counts of the ICV as payload: all when it opens
+	readsIV  bool   // the engine gets an IV that travels as the number
+	varies   bool   // more of a descriptor than length and number
+	key      *engine.Key
+	meter    meter
 }
 
 // open makes the key and says what the numbers may be. Nothing is left to close when it fails.
@@ -34,13 +39,31 @@ func (a *association) open(e *engine.Engine, c *Association, d ciphers.Direction
 	if err != nil {
 		return limits, err
 	}
-	a.spi, a.esn, a.mode, a.carrier, a.traits = c.SPI, c.ESN, c.Mode, c.Carrier, t
-	a.lead = espHeader + t.iv
-	if a.key, err = t.newKey(e, c.Key, d); err != nil {
+	a.spi, a.protocol, a.esn, a.mode, a.carrier, a.traits = c.SPI, c.Protocol, c.ESN, c.Mode, c.Carrier, t
+	a.lead, a.lead6 = espHeader+t.iv, espHeader+t.iv
+	if c.Protocol == AH {
+		a.lead, a.lead6 = t.ahSize(false), t.ahSize(true)
+	}
+	a.readsIV, a.varies = t.iv != 0 && t.wholeNonce(), c.ESN || t.authOnly
+	if d == ciphers.Opening {
+		a.tag = uint32(t.icv)
+	}
+	if a.key, err = t.newKey(e, c.Key, d, c.ESN); err != nil {
 		return limits, fmt.Errorf("ipsecadapter: key for %v: %w", c.Transform, err)
 	}
 	return limits, nil
 }
+
+// leadOf is what stands between the headers of a packet and its payload.
+func (a *association) leadOf(v6 bool) int {
+	if v6 {
+		return a.lead6
+	}
+	return a.lead
+}
+
+// Protocol is what the SA protects packets with.
+func (a *association) Protocol() Protocol { return a.protocol }
 
 // SPI is the SA's Security Parameters Index.
 func (a *association) SPI() uint32 { return a.spi }
@@ -67,25 +90,45 @@ func (a *association) Stats() SAStats {
 }
 
 // describe tells the engine of the ESP packet esp, which begins with the SPI and ends
-// with the ICV. body is the length of payload, padding and trailer. Of extended numbers
-// the high half goes between SPI and sequence number (RFC 4106 section 5).
-func (a *association) describe(p *engine.Packet, prefix *[prefixSize]byte, esp []byte, number uint64, body int) {
-	p.Key = a.key
-	p.Buf = esp
-	p.Number = number
-	p.IVOff = espHeader
-	p.Prefix, p.AADOff, p.AADLen = nil, 0, espHeader
+// with the ICV. body is the length of payload, padding and trailer; iv is the one in the
+// packet, or the whole number where none is sent. A descriptor of the same SA, and its
+// prefix, stay as they are but for what changes from packet to packet.
+func (a *association) describe(p *engine.Packet, prefix *[prefixSize]byte, esp []byte, number, iv uint64, body int) {
+	if p.Key != a.key {
+		a.prepare(p, prefix)
+	}
+	p.Buf, p.Number, p.Len = esp, iv, uint32(body)+a.tag
+	if a.varies {
+		a.describeMore(p, prefix, number, body)
+	}
+}
+
+func (a *association) describeMore(p *engine.Packet, prefix *[prefixSize]byte, number uint64, body int) {
 	if a.esn {
-		binary.BigEndian.PutUint32(prefix[:], a.spi)
-		binary.BigEndian.PutUint64(prefix[4:], number)
+		p.High = a.high(prefix, number)
+	}
+	if a.traits.authOnly { // RFC 4543 section 3: IV and payload are associated data too
+		p.AADLen = uint16(a.lead+body) - p.AADOff
+		p.Off, p.Len = uint16(a.lead+body), a.tag
+	}
+}
+
+// prepare writes what all packets of the SA have in common.
+func (a *association) prepare(p *engine.Packet, prefix *[prefixSize]byte) {
+	*p = engine.Packet{Key: a.key, Off: uint16(a.lead), IVOff: espHeader, AADLen: espHeader}
+	if a.esn && !a.traits.isPair() {
 		p.Prefix, p.AADOff, p.AADLen = prefix[:], espHeader, 0
 	}
-	p.Off, p.Len = uint16(a.lead), uint32(body)
-	if a.traits.authOnly { // RFC 4543 section 3: IV and payload are associated data too
-		p.AADLen += uint16(a.traits.iv + body)
-		p.Off, p.Len = uint16(a.lead+body), 0
+}
+
+// high puts the high half of an extended number where the ICV covers it: under an AEAD
+// between SPI and sequence number (RFC 4106 section 5), under an HMAC behind the packet
+// (RFC 4303 section 2.2.1).
+func (a *association) high(prefix *[prefixSize]byte, number uint64) uint32 {
+	if a.traits.isPair() {
+		return uint32(number >> 32)
 	}
-	if a.key.Direction() == ciphers.Opening {
-		p.Len += uint32(a.traits.icv)
-	}
+	binary.BigEndian.PutUint32(prefix[:], a.spi)
+	binary.BigEndian.PutUint64(prefix[4:], number)
+	return 0
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/record"
 )
 
@@ -18,6 +19,9 @@ func TestCaseReservedSPIs(t *testing.T) {
 		a.SPI = spi
 		_, err := NewOutboundSA(e, OutboundConfig{Association: a})
 		wantField(t, err, "SPI")
+		_, err = NewInboundSA(e, InboundConfig{Association: a})
+		wantField(t, err, "SPI")
+		a.Protocol, a.Transform = AH, AES128GMAC
 		_, err = NewInboundSA(e, InboundConfig{Association: a})
 		wantField(t, err, "SPI")
 	}
@@ -45,7 +49,14 @@ func TestCaseNullEncryptionWithoutIntegrity(t *testing.T) {
 			t.Errorf("%v has an ICV of %d bytes", transform, transform.ICVSize())
 		}
 	}
-	for _, name := range []string{"", "null", "none"} {
+	for _, e := range []ciphers.Encryption{ciphers.NullEncryption, ciphers.AES128CBC, 0, 99} {
+		for _, i := range []ciphers.Integrity{0, 99} {
+			if transform := EncryptThenMAC(e, i); transform.Valid() {
+				t.Errorf("encryption %d with integrity %d is %v", e, i, transform)
+			}
+		}
+	}
+	for _, name := range []string{"", "null", "none", "null-", "null-none", "aes128", "-sha256", "aes128-none"} {
 		if transform, err := ParseTransform(name); !errors.Is(err, ErrConfig) {
 			t.Errorf("%q is %v", name, transform)
 		}
@@ -79,10 +90,10 @@ func TestCasePadding(t *testing.T) {
 		{"trailer alone", []byte{1, 2, 2, 59}, record.DropDummy},
 		{"trailer alone, too long", []byte{1, 2, 3, 59}, record.DropMalformed},
 	} {
-		for _, transform := range []Transform{AES128GCM16, AES128GMAC, AES256CCM8} {
+		for _, transform := range []Transform{AES128GCM16, AES128GMAC, AES256CCM8, aesSHA256, EncryptThenMAC(ciphers.DESCBC, ciphers.HMACMD5)} {
 			a := association4(transform)
 			p := pairOf(t, a)
-			esp := newOracle(t, &a).raw(1, 99, c.body)
+			esp := newOracle(t, &a).raw(1, 99, widened(c.body, transform.traits().align))
 			if d := p.open(outerPacket(gateway4[0], gateway4[1], false, esp)); d.Drop != c.want {
 				t.Errorf("%s, %v: %v, want %v", c.name, transform, d.Drop, c.want)
 			}
@@ -90,14 +101,31 @@ func TestCasePadding(t *testing.T) {
 	}
 }
 
+// widened puts bytes in front of a packet's payload until the body is whole blocks, which a bad
+// trailer stays bad behind.
+func widened(body []byte, align int) []byte {
+	more := (align - len(body)%align) % align
+	if body[0]>>4 != 4 {
+		return append(make([]byte, more), body...)
+	}
+	wide := append(append(bytes.Clone(body[:28]), make([]byte, more)...), body[28:]...)
+	binary.BigEndian.PutUint16(wide[2:], uint16(33+more))
+	return wide
+}
+
 func TestCasePaddingOf0To255Bytes(t *testing.T) {
-	a := association4(ChaCha20Poly1305)
+	paddings(t, ChaCha20Poly1305)
+	paddings(t, aesSHA256)
+}
+
+func paddings(t *testing.T, transform Transform) {
+	a := association4(transform)
 	p := pairOf(t, a)
 	o := newOracle(t, &a)
 	number := uint64(0)
-	for length := range 4 { // with 0 to 3 bytes already
+	for length := range o.align { // with as many bytes already, less one block
 		packet := udpPacket(host4[0], host4[1], pattern(length))
-		for more := 0; more+3 <= 255; more += 4 {
+		for more := 0; o.align*(more+1) <= 256; more++ {
 			number++
 			d := p.open(outerPacket(gateway4[0], gateway4[1], false, o.esp(number, number, packet, 4, more)))
 			if d.Drop != record.DropNone || !bytes.Equal(d.Content(), packet) {

@@ -46,6 +46,12 @@ func setChecksum(header []byte) {
 // rightChecksum reports whether an IPv4 header has its checksum.
 func rightChecksum(header []byte) bool { return headerChecksum(header) == 0 }
 
+// rightWords is rightChecksum for a header of 20 bytes in words, not all of them zero: a sum
+// that folds to FFFF is a multiple of it.
+func rightWords(first, second, last uint64) bool {
+	return (first>>32+first&(1<<32-1)+second>>32+second&(1<<32-1)+last)%0xffff == 0
+}
+
 // udpIPv6Checksum is the checksum of a UDP datagram between two IPv6 addresses
 // (RFC 8200 section 8.1), whose own field is zero.
 func udpIPv6Checksum(addresses, datagram []byte) uint16 {

@@ -2,8 +2,29 @@ package ipsecadapter
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 )
+
+// Protocol is what an SA protects packets with. The zero value is ESP.
+type Protocol uint8
+
+// The protocols. They number their SAs apart: one of each may have the same SPI.
+const (
+	ESP Protocol = iota // RFC 4303
+	AH                  // RFC 4302: integrity alone, of the IP header too
+)
+
+// String is the protocol's name.
+func (p Protocol) String() string {
+	switch p {
+	case ESP:
+		return "ESP"
+	case AH:
+		return "AH"
+	}
+	return fmt.Sprintf("protocol(%d)", uint8(p))
+}
 
 // Mode is how an SA carries packets. The zero value is invalid.
 type Mode uint8
@@ -14,12 +35,13 @@ const (
 	Transport                 // the payload behind the packet's own IP header
 )
 
-// Carrier is what ESP packets travel in.
+// Carrier is what ESP packets travel in. AH, which protects the addresses, travels InIP
+// alone.
 type Carrier uint8
 
 // The carriers.
 const (
-	InIP     Carrier = iota // IP protocol 50
+	InIP     Carrier = iota // IP protocol 50, or 51
 	InUDP                   // UDP between IP and ESP (RFC 3948)
 	InSocket                // the payload of a UDP socket, which adds its own headers; tunnel mode only
 )
@@ -29,17 +51,18 @@ const NATTPort = 4500
 
 // Association is what both directions of an SA are described by.
 type Association struct {
+	Protocol  Protocol
 	SPI       uint32    // at least 256; lower ones are reserved (RFC 4303 section 2.1)
-	Transform Transform // one of the constants
+	Transform Transform // one that Serves the Protocol
 	Key       []byte    // Transform.KeySize bytes: key and then salt; copied. It serves this SA alone
 	Mode      Mode
 	Carrier   Carrier
 
-	// Source and Destination are the addresses of the ESP packets, of one family. A
+	// Source and Destination are the addresses of the protected packets, of one family. A
 	// tunnel's outer header has them; a transport-mode SA and one InSocket need none.
 	Source, Destination netip.Addr
 
-	ESN      bool // extended, 64-bit sequence numbers
+	ESN      bool // extended, 64-bit sequence numbers (RFC 4303 section 2.2.1)
 	Lifetime Lifetime
 	// OnLifetime is told, in a goroutine of its own, once of the soft lifetime and once
 	// of the hard one. It may be nil.
@@ -59,13 +82,18 @@ type OutboundConfig struct {
 	WithoutECN bool   // RFC 6040's compatibility mode: outer headers are not ECN-capable
 	DF         DFRule // of outer IPv4 headers
 
-	PadTo   int // tunnel mode: the length that inner packets are padded to (RFC 4303 section 2.7)
+	PadTo   int // ESP in tunnel mode: the length that inner packets are padded to (RFC 4303 section 2.7)
 	PathMTU int // as SetPathMTU has it; 0 means unknown
 }
 
 // InboundConfig describes an SA to receive through.
 type InboundConfig struct {
 	Association
+	// First is the lowest sequence number that is accepted; 0 means 1. An SA that is made
+	// anew, as after a restart, goes on behind its InboundSA.Highest of before: replays
+	// from there are refused, and extended numbers are recovered from there. It needs the
+	// window.
+	First     uint64
 	Window    int        // numbers that the replay window remembers, a power of two up to 8192; 0 means 64
 	NoReplay  bool       // turns replay protection off; not with ESN
 	Match     Match      // what beside the SPI finds the SA
@@ -107,16 +135,20 @@ const (
 func (a *Association) check() error {
 	size := a.Transform.KeySize()
 	switch {
+	case a.Protocol > AH:
+		return &FieldError{"Protocol", "neither ESP nor AH"}
 	case a.SPI < firstSPI:
 		return &FieldError{"SPI", fmt.Sprintf("%d is reserved", a.SPI)}
-	case !a.Transform.Valid():
-		return &FieldError{"Transform", a.Transform.String()}
+	case !a.Transform.Serves(a.Protocol):
+		return &FieldError{"Transform", fmt.Sprintf("%v is none of %v", a.Transform, a.Protocol)}
 	case len(a.Key) != size:
 		return &FieldError{"Key", fmt.Sprintf("%d bytes, %v takes %d", len(a.Key), a.Transform, size)}
 	case a.Mode != Tunnel && a.Mode != Transport:
 		return &FieldError{"Mode", "neither Tunnel nor Transport"}
 	case a.Carrier > InSocket:
 		return &FieldError{"Carrier", "unknown"}
+	case a.Protocol == AH && a.Carrier != InIP:
+		return &FieldError{"Carrier", "AH travels in IP alone"}
 	case a.Mode == Transport && a.Carrier == InSocket:
 		return &FieldError{"Carrier", "a socket's datagrams have no IP header to keep in transport mode"}
 	}
@@ -148,8 +180,8 @@ func (c *OutboundConfig) check() error {
 		return &FieldError{"DSCP", "above 63, or without FixedDSCP"}
 	case c.DF > ClearDF:
 		return &FieldError{"DF", "unknown rule"}
-	case c.PadTo < 0 || c.PadTo > maxPathMTU || c.PadTo != 0 && c.Mode != Tunnel:
-		return &FieldError{"PadTo", "out of range, or not in tunnel mode"}
+	case c.PadTo < 0 || c.PadTo > maxPathMTU || c.PadTo != 0 && (c.Mode != Tunnel || c.Protocol == AH):
+		return &FieldError{"PadTo", "out of range, or not for ESP in tunnel mode"}
 	}
 	return checkPathMTU(c.PathMTU)
 }
@@ -166,6 +198,10 @@ func (c *InboundConfig) check() error {
 		return err
 	}
 	switch {
+	case c.First > 1 && c.NoReplay:
+		return &FieldError{"First", "nothing is refused without a replay window"}
+	case c.First > math.MaxUint32 && !c.ESN:
+		return &FieldError{"First", fmt.Sprintf("%d has more than 32 bits, without ESN", c.First)}
 	case c.ESN && c.NoReplay:
 		return &FieldError{"NoReplay", "extended numbers are recovered from the window"}
 	case c.Match > ByAddresses:

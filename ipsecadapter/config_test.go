@@ -32,6 +32,13 @@ func TestRefusedOutbound(t *testing.T) {
 		{"DF", func(c *OutboundConfig) { c.DF = 3 }},
 		{"PadTo", func(c *OutboundConfig) { c.PadTo = -1 }},
 		{"PadTo", func(c *OutboundConfig) { c.PadTo, c.Mode = 100, Transport }},
+		{"PadTo", func(c *OutboundConfig) { c.PadTo, c.Protocol, c.Transform = 100, AH, AES128GMAC }},
+		{"Protocol", func(c *OutboundConfig) { c.Protocol = 2 }},
+		{"Transform", func(c *OutboundConfig) { c.Protocol = AH }},
+		{"Transform", func(c *OutboundConfig) { c.Transform = sha256Alone }},
+		{"Transform", func(c *OutboundConfig) { c.Protocol, c.Transform = AH, aesSHA256 }},
+		{"Carrier", func(c *OutboundConfig) { c.Protocol, c.Transform, c.Carrier = AH, AES128GMAC, InUDP }},
+		{"Carrier", func(c *OutboundConfig) { c.Protocol, c.Transform, c.Carrier = AH, AES128GMAC, InSocket }},
 		{"PathMTU", func(c *OutboundConfig) { c.PathMTU = 67 }},
 		{"PathMTU", func(c *OutboundConfig) { c.PathMTU = 1 << 16 }},
 		{"Lifetime.SoftBytes", func(c *OutboundConfig) { c.Lifetime = Lifetime{SoftBytes: 2, HardBytes: 1} }},
@@ -104,7 +111,7 @@ func TestTransformNumbers(t *testing.T) {
 	for transform, want := range map[Transform][3]int{ // number, Key Length, bytes of key material
 		AES128GCM16: {20, 128, 20}, AES256GCM8: {18, 256, 36}, AES192GCM12: {19, 192, 28}, AES128CCM8: {14, 128, 19},
 		AES256CCM16: {16, 256, 35}, AES128GMAC: {21, 128, 20}, ChaCha20Poly1305: {28, 0, 36}, AES256GCM16IIV: {30, 256, 36},
-		ChaCha20Poly1305IIV: {31, 0, 36},
+		ChaCha20Poly1305IIV: {31, 0, 36}, AES128CCM8IIV: {29, 128, 19}, AES256CCM8IIV: {29, 256, 35},
 	} {
 		got := [3]int{int(transform.EncryptionID()), transform.KeyBits(), transform.KeySize()}
 		if got != want {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Database finds inbound SAs (RFC 4301 section 4.4.2). Looking one up takes no lock and
+// Database finds inbound SAs (RFC 4301 section 4.4.2) of ESP and of AH. Looking one up takes no lock and
 // any number of goroutines may do it while others add and remove; its cost does not
 // grow with the number of SAs.
 type Database struct {
@@ -41,15 +41,16 @@ func (t table) home(spi uint32) int {
 
 func (t table) next(slot int) int { return (slot + 1) & (len(t) - 1) }
 
-// lookup finds the SA for a packet with those addresses, which are nil where nobody saw
+// lookup finds the SA for a packet between those addresses, which are nil where nobody saw
 // them. Of several it is the one that asks for the most addresses.
-func (t table) lookup(spi uint32, source, destination []byte) (best *InboundSA) {
+func (t table) lookup(p Protocol, spi uint32, between []byte) (best *InboundSA) {
+	source, destination := between[:len(between)/2], between[len(between)/2:]
 	for slot := t.home(spi); ; slot = t.next(slot) {
 		sa := t[slot].Load()
 		if sa == nil {
 			return best
 		}
-		if sa.spi == spi && !sa.removed.Load() && (best == nil || sa.match > best.match) && sa.matches(source, destination) {
+		if sa.spi == spi && sa.protocol == p && !sa.removed.Load() && (best == nil || sa.match > best.match) && sa.matches(source, destination) {
 			best = sa
 		}
 	}
@@ -101,7 +102,7 @@ func (t table) same(sa *InboundSA) *InboundSA {
 		if other == nil {
 			return nil
 		}
-		if other.spi == sa.spi && other.match == sa.match && !other.removed.Load() &&
+		if other.spi == sa.spi && other.protocol == sa.protocol && other.match == sa.match && !other.removed.Load() &&
 			other.matches(sa.source, sa.destination) {
 			return other
 		}
@@ -148,7 +149,12 @@ func (db *Database) Remove(sa *InboundSA) bool {
 	return true
 }
 
-// Lookup finds the SA of a SPI among those that ask for no address, or nil.
+// Lookup finds the SA of ESP with a SPI among those that ask for no address, or nil.
 func (db *Database) Lookup(spi uint32) *InboundSA {
-	return (*db.table.Load()).lookup(spi, nil, nil)
+	return (*db.table.Load()).lookup(ESP, spi, nil)
+}
+
+// LookupAH finds the SA of AH with a SPI among those that ask for no address, or nil.
+func (db *Database) LookupAH(spi uint32) *InboundSA {
+	return (*db.table.Load()).lookup(AH, spi, nil)
 }

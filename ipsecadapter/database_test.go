@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 
@@ -120,6 +121,8 @@ func TestDatabaseByAddress(t *testing.T) {
 	v6 := add(ByAddress, gateway6[0], gateway6[1])
 	in := NewInbound(e, db, InboundOptions{})
 	out := NewOutbound(e)
+	var all []record.Datagram
+	var want []*InboundSA
 	for _, c := range []struct {
 		name     string
 		from, to netip.Addr
@@ -136,11 +139,16 @@ func TestDatabaseByAddress(t *testing.T) {
 		sender, err := NewOutboundSA(e, OutboundConfig{Association: a})
 		must(t, err)
 		p := &pair{out: out, sender: sender}
-		burst := p.seal(t, udpPacket(host4[0], host4[1], nil))
+		burst := p.seal(t, udpPacket(host4[0], host4[1], nil), udpPacket(host4[0], host4[1], nil))
 		by := make([]*InboundSA, 1)
-		if in.Unprotect(burst, by); by[0] != c.want {
+		if in.Unprotect(burst[:1], by); by[0] != c.want {
 			t.Errorf("%s: another SA", c.name)
 		}
+		all, want = append(all, burst[1]), append(want, c.want)
+	}
+	by := make([]*InboundSA, len(all))
+	if in.Unprotect(all, by); !slices.Equal(by, want) {
+		t.Error("in one burst: other SAs")
 	}
 	if db.Lookup(spiOnly.SPI()) != spiOnly {
 		t.Error("by SPI alone: another SA")

@@ -2,18 +2,22 @@ package ipsecadapter
 
 import "github.com/sealburst/sealburst/record"
 
-// deliver makes of a datagram whose ESP is authentic the packet inside, or says why
-// not.
+// deliver makes of a datagram that is authentic the packet inside, or says why not.
 func (l *located) deliver(d *record.Datagram) record.Drop {
 	b := d.Content()
-	at := l.esp + l.sa.lead
-	payload, next, ok := trim(b[at : at+l.body])
-	switch {
-	case !ok:
-		return record.DropMalformed
-	case next == protoNone:
-		return record.DropDummy
-	case l.sa.mode == Tunnel:
+	at := l.esp + l.lead
+	payload, next := b[at:at+l.body], b[l.esp] // of AH
+	if l.protocol == ESP {
+		var ok bool
+		payload, next, ok = trim(payload)
+		switch {
+		case !ok:
+			return record.DropMalformed
+		case next == protoNone:
+			return record.DropDummy
+		}
+	}
+	if l.sa.mode == Tunnel {
 		return l.leaveTunnel(d, payload, next)
 	}
 	return l.join(d, payload, next)
@@ -22,17 +26,26 @@ func (l *located) deliver(d *record.Datagram) record.Drop {
 // trim takes padding and trailer off. The padding must be 1, 2, 3 … (RFC 4303 section 2.4).
 func trim(body []byte) (payload []byte, next byte, ok bool) {
 	end := len(body) - espTrailer
-	start := end - int(body[end])
-	if start < 0 {
+	n := int(body[end])
+	if !isPadding(body[:end], n) {
 		return nil, 0, false
 	}
-	for i, b := range body[start:end] {
-		if b != byte(i+1) {
-			return nil, 0, false
-		}
-	}
-	return body[:start], body[end+1], true
+	return body[:end-n], body[end+1], true
 }
+
+// isPadding reports whether the last n bytes of b are padding.
+func isPadding(b []byte, n int) bool {
+	return n <= len(b) && string(b[len(b)-n:]) == longestPadding[:n]
+}
+
+// longestPadding is 1 to 255.
+var longestPadding = func() string {
+	var all [255]byte
+	for i := range all {
+		all[i] = byte(i + 1)
+	}
+	return string(all[:])
+}()
 
 // leaveTunnel leaves the inner packet alone. What follows it is TFC padding.
 func (l *located) leaveTunnel(d *record.Datagram, payload []byte, next byte) record.Drop {
@@ -60,14 +73,14 @@ func (l *located) leaveTunnel(d *record.Datagram, payload []byte, next byte) rec
 			setECN(packet, h.v6, ecn)
 		}
 	}
-	d.Off += l.esp + l.sa.lead
+	d.Off += l.esp + l.lead
 	d.Len = h.total
 	return record.DropNone
 }
 
 // join moves the packet's own headers back to their payload.
 func (l *located) join(d *record.Datagram, payload []byte, next byte) record.Drop {
-	shift := l.esp + l.sa.lead - l.keep
+	shift := l.esp + l.lead - l.keep
 	b := d.Content()
 	copy(b[shift:], b[:l.keep])
 	packet := b[shift : shift+l.keep+len(payload)]

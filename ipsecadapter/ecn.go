@@ -11,17 +11,26 @@ const (
 	ecnBits = 3
 )
 
-// outerTOS is the DSCP and ECN of an outer header. In RFC 6040's normal mode ECN is
-// copied (section 4.1).
-func (c *OutboundConfig) outerTOS(inner byte) byte {
-	tos := inner
+// outerStart says which bits of the first 8 bytes of an outer IPv4 header are the inner
+// one's, and what the others are, the length apart: DSCP and ECN, which RFC 6040's normal mode
+// copies (section 4.1), and the Don't Fragment bit.
+func (c *OutboundConfig) outerStart() (copied, fixed uint64) {
+	tos, df := uint64(0xff), uint64(flagDF)
+	fixed = 0x45 << 56
 	if c.FixedDSCP {
-		tos = c.DSCP<<2 | inner&ecnBits
+		tos = ecnBits
+		fixed |= uint64(c.DSCP) << 50
 	}
 	if c.WithoutECN {
 		tos &^= ecnBits
 	}
-	return tos
+	switch c.DF {
+	case SetDF:
+		fixed |= flagDF
+	case ClearDF:
+		df = 0
+	}
+	return tos<<48 | df, fixed
 }
 
 // innerECN is what the ECN of a packet becomes as it leaves the tunnel (RFC 6040

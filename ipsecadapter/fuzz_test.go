@@ -14,7 +14,7 @@ func FuzzUnprotect(f *testing.F) {
 	db := NewDatabase()
 	out := NewOutbound(e)
 	for i, w := range ways() {
-		a := w.association(Transforms()[i%int(numTransforms-1)])
+		a := w.association(Transforms()[i*5%len(Transforms())])
 		a.SPI += uint32(i)
 		sender, err := NewOutboundSA(e, OutboundConfig{Association: a})
 		must(f, err)
@@ -23,6 +23,14 @@ func FuzzUnprotect(f *testing.F) {
 		must(f, db.Add(receiver))
 		p := &pair{out: out, sender: sender}
 		f.Add(p.seal(f, udpPacket(w.inner[0], w.inner[1], pattern(i)))[0].Content(), w.carrier == InSocket)
+	}
+	for i, w := range ahWays(9) {
+		a := w.association(AHTransforms()[i%len(AHTransforms())])
+		a.SPI += uint32(i)
+		receiver, err := NewInboundSA(e, InboundConfig{Association: a})
+		must(f, err)
+		must(f, db.Add(receiver))
+		f.Add(w.byOracle(newOracleAH(f, &a), 1), false)
 	}
 	f.Add(chained([]byte{0, 60, 43, 60}), false)
 	in := [2]*Inbound{NewInbound(e, db, InboundOptions{}), NewInbound(e, db, InboundOptions{Socket: true})}
@@ -111,20 +119,41 @@ func FuzzProtect(f *testing.F) {
 	tunnel := pairOf(f, a)
 	a.Mode = Transport
 	transport := pairOf(f, a)
+	a.Protocol, a.Transform, a.Key = AH, AES128GMAC, keyOf(AES128GMAC)
+	integrity := pairOf(f, a)
+	for _, options := range ahOptions() {
+		f.Add(withOptions(udpPacket(host4[0], host4[1], nil), options))
+	}
+	for _, chain := range ahChains() {
+		packet, _, _ := withChain(udpPacket(host6[0], host6[1], nil), chain...)
+		f.Add(packet)
+	}
 	f.Add(udpPacket(host4[0], host4[1], nil))
 	f.Add(udpPacket(host6[0], host6[1], pattern(9)))
 	f.Add(chained([]byte{0, 60, 43, 60}))
 	f.Fuzz(func(t *testing.T, packet []byte) {
-		for _, p := range []*pair{tunnel, transport} {
+		for _, p := range []*pair{tunnel, transport, integrity} {
 			burst, by := p.burst(packet)
-			before := bytes.Clone(burst[0].Buf)
 			if p.out.Protect(burst, by) == 0 {
-				if !bytes.Equal(burst[0].Buf, before) {
+				if !bytes.Equal(burst[0].Content(), packet) {
 					t.Errorf("%v, but changed", burst[0].Drop)
 				}
 				continue
 			}
-			wantSame(t, p, burst[0].Content(), packet)
+			if p != integrity || !isUnderway(packet) {
+				wantSame(t, p, burst[0].Content(), packet)
+			}
 		}
 	})
+}
+
+// isUnderway reports that a packet has stops before it, at the last of which alone AH opens it.
+func isUnderway(packet []byte) bool {
+	var h ipHeader
+	h.parse(packet)
+	w, _ := h.walk(packet[:h.total])
+	here, there := bytes.Clone(packet[:w.split]), bytes.Clone(packet[:w.split])
+	zeroMutable(here, false)
+	zeroMutable(there, true)
+	return !bytes.Equal(here, there)
 }

@@ -10,9 +10,14 @@ type group[SA comparable] struct {
 	n       int // packets
 	start   int // where the group's begin, once they are ordered
 	bytes   uint64
-	first   uint64 // the first number reserved
-	granted int    // how many were reserved
+	first   uint64 // the next number reserved
+	granted int    // how many are left
+	mtu     int    // of the path; 0 means unknown
 	expired bool   // before the burst
+	far     bool   // from the end of the lifetime; inbound, the burst is within it
+	quick   bool   // the quick way may serve
+	astray  bool   // inbound: the numbers may have to be found again
+	longest int    // the longest packet that it takes
 	used    usage  // of the lifetime, up to the packet at hand
 }
 
@@ -23,18 +28,9 @@ type groups[SA comparable] struct {
 	slots [2 * burstSize]uint8 // a place in list, plus 1
 	list  [burstSize]group[SA]
 	n     int
-	last  int // the place that was asked for last
 }
 
-// of returns the place of the SA's group, a new one at its first packet.
-func (g *groups[SA]) of(sa SA, spi uint32) uint8 {
-	if g.last < g.n && g.list[g.last].sa == sa {
-		return uint8(g.last)
-	}
-	g.last = int(g.find(sa, spi))
-	return uint8(g.last)
-}
-
+// find returns the place of the SA's group, a new one at its first packet.
 func (g *groups[SA]) find(sa SA, spi uint32) uint8 {
 	at := spi * 0x9e3779b1 >> 25
 	for g.slots[at] != 0 {

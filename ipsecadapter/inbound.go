@@ -5,14 +5,17 @@ import (
 
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
-	"github.com/sealburst/sealburst/record/pnum"
 )
 
 // InboundOptions say how packets arrive. The zero value takes IP packets with ESP in
-// them or in UDP on NATTPort.
+// them, with AH, or with ESP in UDP on NATTPort.
 type InboundOptions struct {
 	Socket bool   // datagrams are payloads of a UDP socket, for SAs InSocket
 	Port   uint16 // where ESP in UDP arrives; 0 means NATTPort
+
+	// EitherPort takes what comes from Port too, whatever port it is for: the answers of
+	// a peer to one who sends from another port, or whose port a NAT chose.
+	EitherPort bool
 }
 
 // Inbound opens packets of any number of SAs. Any number of goroutines may use it at
@@ -35,19 +38,6 @@ func NewInbound(e *engine.Engine, db *Database, options InboundOptions) *Inbound
 // Stats are the counters since the Inbound was made.
 func (in *Inbound) Stats() Flow { return in.counters.snapshot() }
 
-// opening is the scratch of one burst that is opened.
-type opening struct {
-	packets  [burstSize]engine.Packet
-	prefixes [burstSize][prefixSize]byte
-	located  [burstSize]located
-	arrivals [burstSize]record.Arrival // ordered by SA
-	order    [burstSize]uint8          // which of located each arrival is
-	sealed   [burstSize]uint8          // which arrival each packet is
-	groups   groups[*InboundSA]
-	tally    record.Tally
-	bytes    uint64
-}
-
 // Unprotect opens each datagram in place and moves Off and Len to the IP packet that it
 // carried. It returns how many came through; the others get a cause. Messages of IKE,
 // keepalives and what is no ESP are left as they were, with DropIKE, DropKeepalive and
@@ -56,6 +46,9 @@ type opening struct {
 //
 // by takes the SA that each datagram belongs to, nil where none was found; it may be
 // shorter than the burst, and nil.
+//
+// What comes out of an SA may be protected once more, in a bundle (RFC 4301 section 4.3): it
+// is for a second Unprotect then, and the caller compares the SAs of both with its policy.
 func (in *Inbound) Unprotect(burst []record.Datagram, by []*InboundSA) (done int) {
 	s := in.pool.Get().(*opening)
 	for len(burst) > 0 {
@@ -68,157 +61,144 @@ func (in *Inbound) Unprotect(burst []record.Datagram, by []*InboundSA) (done int
 }
 
 func (in *Inbound) unprotect(s *opening, burst []record.Datagram, by []*InboundSA) int {
-	s.tally, s.bytes = record.Tally{}, 0
+	s.coverage.reset()
 	clear(by)
 	n := in.admit(s, burst, by)
 	s.arrange(n)
-	s.look()
-	if k := s.describe(burst, n); k != 0 {
-		in.engine.Open(s.packets[:k])
+	left := s.look()
+	in.resynchronise(s, burst)
+	if k := s.describe(burst, n, left); k != 0 && in.engine.Open(s.packets[:k]) != k {
 		s.judge(k)
 	}
-	s.settle()
-	s.finish(burst, n)
-	s.groups.reset()
-	done := int(s.tally[record.DropNone])
-	in.counters.add(s.bytes, &s.tally)
-	return done
+	s.clean = s.settle() == n
+	in.finish(s, burst)
+	s.reset()
+	return in.counters.add(&s.result)
 }
 
-// admit finds ESP and SA of each datagram, and says where there is none.
+// admit finds ESP or AH and the SA of each datagram, and says where there is none. It
+// returns how many have a place.
 func (in *Inbound) admit(s *opening, burst []record.Datagram, by []*InboundSA) (n int) {
 	sas := *in.db.table.Load()
-	for i := range burst {
+	for i := 0; i < len(burst); i++ {
 		d, l := &burst[i], &s.located[n]
 		if d.Drop != record.DropNone {
 			continue
 		}
-		if d.Drop = in.locate(l, d); d.Drop == record.DropNone {
-			d.Drop = l.assign(sas, d.Content())
+		drop := in.locate(l, d)
+		if drop == record.DropNone {
+			l.sa = s.find(l, sas)
+			drop = l.assign(d.Content())
 		}
 		if i < len(by) {
 			by[i] = l.sa
 		}
-		if d.Drop != record.DropNone {
-			s.tally[d.Drop]++
+		if drop != record.DropNone {
+			s.drop(d, drop)
 			continue
 		}
-		l.position, l.group = uint8(i), s.groups.of(l.sa, l.spi)
-		s.groups.list[l.group].n++
-		n++
+		took := s.admitSome(l, burst[i:], i, n)
+		for at := i + 1; at < min(i+took, len(by)); at++ {
+			by[at] = l.sa
+		}
+		i, n = i+took-1, n+took
 	}
 	return n
 }
 
-// arrange orders the arrivals by SA, each SA's in the order of the burst, and
-// recovers their numbers.
-func (s *opening) arrange(n int) {
-	var next [burstSize]int
-	start := 0
-	for i := range s.groups.list[:s.groups.n] {
-		g := &s.groups.list[i]
-		g.start, next[i] = start, start
-		start += g.n
-		if g.sa.esn {
-			g.first, _ = g.sa.receiver.Highest()
+// find finds the SA of a packet. Most are of the SA of the last run.
+func (s *opening) find(l *located, sas table) *InboundSA {
+	if s.inRuns != 0 {
+		if last := &s.located[s.runs[s.inRuns-1].place]; l.like(last) {
+			return last.sa
 		}
 	}
-	for i := range s.located[:n] {
-		l := &s.located[i]
-		at := next[l.group]
-		next[l.group]++
-		s.order[at] = uint8(i)
-		s.arrivals[at] = l.sa.arrival(l.low, s.groups.list[l.group].first)
-	}
+	return sas.lookup(l.protocol, l.spi, l.between)
 }
 
-// arrival recovers the whole number. Numbers begin at 1 (RFC 4303 section 2.2).
-func (sa *InboundSA) arrival(low uint32, highest uint64) record.Arrival {
-	number := uint64(low)
-	if sa.esn {
-		number = pnum.ESN(low, highest, sa.window32())
+// admitSome gives the packet that l tells of its place, and those that follow it if they
+// go the quick way with it. It returns how many it gave one.
+func (s *opening) admitSome(l *located, burst []record.Datagram, position, place int) (n int) {
+	group := s.groupOf(l.sa)
+	g, marks := &s.groups.list[group], byte(0)
+	if l.plain && g.quick {
+		n, marks = s.quickRun(l, g, burst, place)
 	}
-	if number == 0 && !sa.noReplay {
-		return record.Arrival{Drop: record.DropTooOld}
+	r := arrived{group, uint8(position), uint8(place), uint8(n), marks, n != 0}
+	if n == 0 {
+		n, r.n, s.slow = 1, 1, true
+		s.arrivals[place] = l.sa.arrival(l.low, g.first)
+		s.bodies[place] = uint16(l.body)
+		g.bytes += uint64(l.body)
 	}
-	return record.Arrival{Number: number}
+	if s.inRuns == 0 || s.runs[s.inRuns-1].group != group {
+		s.turns++
+	}
+	s.runs[s.inRuns] = r
+	s.inRuns++
+	g.n += n
+	return n
 }
 
-// arrived are the arrivals of one SA.
-func (s *opening) arrived(g *group[*InboundSA]) []record.Arrival {
-	return s.arrivals[g.start : g.start+g.n]
-}
-
-// look spares what is replayed, with one lock an SA.
-func (s *opening) look() {
-	for i := range s.groups.list[:s.groups.n] {
-		g := &s.groups.list[i]
-		g.sa.receiver.Look(s.arrived(g))
-	}
-}
-
-// describe hands what is left to the engine.
-func (s *opening) describe(burst []record.Datagram, n int) (k int) {
-	for at, which := range s.order[:n] {
-		if s.arrivals[at].Drop != record.DropNone {
-			continue
-		}
-		l := &s.located[which]
-		esp := burst[l.position].Content()[l.esp:l.end:l.end]
-		l.sa.describe(&s.packets[k], &s.prefixes[k], esp, s.arrivals[at].Number, l.body)
-		s.sealed[k] = uint8(at)
-		k++
-	}
-	return k
-}
-
-func (s *opening) judge(k int) {
-	for i := range s.packets[:k] {
-		s.arrivals[s.sealed[i]].Drop = record.DropOf(s.packets[i].Status)
-	}
-}
-
-// settle moves the replay windows, and takes what was accepted from the lifetimes.
-func (s *opening) settle() {
-	for i := range s.groups.list[:s.groups.n] {
-		g := &s.groups.list[i]
-		fresh := g.sa.receiver.Settle(s.arrived(g))
-		for at := g.start; at < g.start+g.n; at++ {
-			if s.arrivals[at].Drop == record.DropNone {
-				g.bytes += uint64(s.located[s.order[at]].body)
-			}
-		}
-		if fresh != 0 {
-			g.used.packets, g.used.bytes = g.sa.meter.take(uint64(fresh), g.bytes)
+// groupOf returns the place of the SA's group.
+func (s *opening) groupOf(sa *InboundSA) uint8 {
+	if s.inRuns != 0 {
+		if last := s.runs[s.inRuns-1].group; s.groups.list[last].sa == sa {
+			return last
 		}
 	}
+	group := s.groups.find(sa, sa.spi)
+	if g := &s.groups.list[group]; g.n == 0 {
+		if sa.esn {
+			g.first, _ = sa.receiver.Highest()
+		}
+		g.astray = sa.stray.isAstray()
+		g.quick = sa.plain && !g.astray
+	}
+	return group
 }
 
 // finish delivers, and counts.
-func (s *opening) finish(burst []record.Datagram, n int) {
-	for at, which := range s.order[:n] {
-		l := &s.located[which]
-		d := &burst[l.position]
-		d.Drop = s.arrivals[at].Drop
-		if d.Drop == record.DropNone {
-			d.Drop = l.outlived(&s.groups.list[l.group])
+func (in *Inbound) finish(s *opening, burst []record.Datagram) {
+	for i := range s.runs[:s.inRuns] {
+		r := &s.runs[i]
+		if r.quick {
+			in.finishRun(s, r, burst[r.position:])
+			continue
 		}
-		if d.Drop == record.DropNone {
-			d.Drop = l.deliver(d)
+		l, d := &s.located[r.place], &burst[r.position]
+		drop := s.verdict(int(r.place), &s.groups.list[r.group])
+		if drop == record.DropNone {
+			drop = l.deliver(d)
 		}
-		s.tally[d.Drop]++
-		if d.Drop == record.DropNone {
-			s.bytes += uint64(d.Len)
-		}
+		s.count(d, drop)
 	}
 }
 
+// verdict is what became of the packet until it is delivered.
+func (s *opening) verdict(place int, g *group[*InboundSA]) record.Drop {
+	drop := s.arrivals[s.slots[place]].Drop
+	if drop != record.DropNone || g.far {
+		return drop
+	}
+	return g.outlived(&g.sa.meter, uint64(s.bodies[place]))
+}
+
 // outlived refuses what goes beyond the lifetime.
-func (l *located) outlived(g *group[*InboundSA]) record.Drop {
+func (g *group[SA]) outlived(m *meter, bytes uint64) record.Drop {
 	g.used.packets++
-	g.used.bytes += uint64(l.body)
-	if !g.sa.meter.within(g.used.packets, g.used.bytes) {
+	g.used.bytes += bytes
+	if !m.within(g.used.packets, g.used.bytes) {
 		return record.DropExpired
 	}
 	return record.DropNone
+}
+
+func (s *opening) count(d *record.Datagram, drop record.Drop) {
+	if drop != record.DropNone {
+		s.drop(d, drop)
+		return
+	}
+	s.done++
+	s.bytes += uint64(d.Len)
 }

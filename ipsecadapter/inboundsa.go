@@ -19,6 +19,9 @@ type InboundSA struct {
 	noReplay            bool
 	originals           originals
 	receiver            *record.Receiver
+	stray               stray
+	overhead            int         // of ESP, without padding and trailer
+	plain               bool        // most of its packets may go the quick way
 	removed             atomic.Bool // from the database
 }
 
@@ -33,6 +36,7 @@ func NewInboundSA(e *engine.Engine, c InboundConfig) (*InboundSA, error) {
 		return nil, err
 	}
 	sa := &InboundSA{match: c.Match, noReplay: c.NoReplay, selectors: slices.Clone(c.Selectors)}
+	sa.stray.watched = c.ESN
 	sa.originals = originalsOf(c.OriginalSource, c.OriginalDestination)
 	if c.Match != BySPI {
 		sa.destination = c.Destination.AsSlice()
@@ -49,15 +53,33 @@ func NewInboundSA(e *engine.Engine, c InboundConfig) (*InboundSA, error) {
 		sa.key.Close()
 		return nil, err
 	}
+	sa.plain, sa.overhead = sa.isPlain(), sa.lead+sa.traits.icv
+	sa.resume(c.First)
 	sa.meter.start(&c.Association)
 	return sa, nil
+}
+
+// resume leaves the window as if every number below first had been accepted.
+func (sa *InboundSA) resume(first uint64) {
+	if first <= 1 {
+		return
+	}
+	var burst [burstSize]record.Arrival
+	for number := first - min(first, uint64(sa.Window())); number < first; {
+		n := 0
+		for ; n < len(burst) && number < first; n++ {
+			burst[n] = record.Arrival{Number: number}
+			number++
+		}
+		sa.receiver.Settle(burst[:n])
+	}
 }
 
 // Window is how many numbers the replay window remembers, and 0 without protection.
 func (sa *InboundSA) Window() int { return sa.receiver.Window() }
 
-// Highest is the highest sequence number that was accepted. It reports false before
-// the first.
+// Highest is the highest sequence number that was accepted, at least the one below
+// InboundConfig.First. It reports false where there is none.
 func (sa *InboundSA) Highest() (number uint64, ok bool) { return sa.receiver.Highest() }
 
 // Failed is how many packets failed authentication.

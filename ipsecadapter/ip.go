@@ -16,6 +16,7 @@ const (
 	protoRouting      = 43
 	protoFragment     = 44
 	protoESP          = 50
+	protoAH           = 51
 	protoNone         = 59 // of dummy packets, RFC 4303 section 2.6
 	protoDestinations = 60
 	protoDCCP         = 33
@@ -28,18 +29,21 @@ const (
 	ipv6Size = 40 // without extension headers
 	udpSize  = 8
 
-	protocolField = 9 // of an IPv4 header: where the protocol stands
+	flagDF        = 0x4000 // of an IPv4 header's flags and fragment offset
+	anyFragment   = 0x3fff // More Fragments, and the offset
+	protocolField = 9      // of an IPv4 header: where the protocol stands
+	checksumField = 10     // of an IPv4 header
 )
 
 // ipHeader is what the first header of an IP packet says.
 type ipHeader struct {
 	v6       bool
-	df       bool // IPv4: the Don't Fragment bit
-	fragment bool // IPv4: part of a fragmented packet
-	protocol byte // IPv6: the first next header
-	tos      byte // DSCP and ECN
-	size     int  // of the header, IPv4 options included
-	total    int  // of the packet
+	df       uint16 // flagDF or 0; over IPv6 as if it were set
+	fragment bool   // IPv4: part of a fragmented packet
+	protocol byte   // IPv6: the first next header
+	tos      byte   // DSCP and ECN
+	size     int    // of the header, IPv4 options included
+	total    int    // of the packet
 }
 
 // parse reads the header of the packet that b begins with. What stands behind the
@@ -51,10 +55,11 @@ func (h *ipHeader) parse(b []byte) record.Drop {
 	if b[0]>>4 != 4 {
 		return h.parseIPv6(b)
 	}
-	flags := binary.BigEndian.Uint16(b[6:])
-	h.v6, h.df, h.fragment = false, flags&0x4000 != 0, flags&0x3fff != 0
-	h.protocol, h.tos = b[9], b[1]
-	h.size, h.total = int(b[0]&15)*4, int(binary.BigEndian.Uint16(b[2:]))
+	start := binary.BigEndian.Uint64(b)
+	// Field by field: a literal is made elsewhere and copied in wider words, which stalls.
+	h.v6, h.df, h.fragment = false, uint16(start)&flagDF, start&anyFragment != 0
+	h.protocol, h.tos = b[protocolField], byte(start>>48)
+	h.size, h.total = int(start>>56&15)*4, int(start>>32&0xffff)
 	switch {
 	case h.size < ipv4Size || h.total < h.size:
 		return record.DropMalformed
@@ -71,13 +76,9 @@ func (h *ipHeader) parseIPv6(b []byte) record.Drop {
 	case len(b) < ipv6Size:
 		return record.DropTruncated
 	}
-	*h = ipHeader{
-		v6:       true,
-		protocol: b[6],
-		tos:      b[0]<<4 | b[1]>>4,
-		size:     ipv6Size,
-		total:    ipv6Size + int(binary.BigEndian.Uint16(b[4:])),
-	}
+	h.v6, h.df, h.fragment = true, flagDF, false
+	h.protocol, h.tos = b[6], b[0]<<4|b[1]>>4
+	h.size, h.total = ipv6Size, ipv6Size+int(binary.BigEndian.Uint16(b[4:]))
 	if h.total > len(b) {
 		return record.DropTruncated
 	}
@@ -90,7 +91,7 @@ type headers struct {
 	field int  // where the number of what follows end stands
 	next  byte // that number
 
-	// Where ESP goes in transport mode: behind the headers that routers on the way read
+	// Where ESP and AH go in transport mode: behind the headers that routers on the way read
 	// (RFC 4303 section 3.1.1). Destination options count when a routing header follows.
 	split      int
 	splitField int
@@ -127,6 +128,14 @@ func (h *ipHeader) walk(b []byte) (w headers, drop record.Drop) {
 		return w, record.DropFragment
 	}
 	return w, record.DropNone
+}
+
+// between is both addresses of a packet that parse accepted.
+func between(b []byte, v6 bool) []byte {
+	if v6 {
+		return b[8:40]
+	}
+	return b[12:20]
 }
 
 // addresses are the source and destination of a packet that parse accepted.

@@ -17,7 +17,7 @@ import (
 func TestDeriveChildKeys(t *testing.T) {
 	skd, ni, nr := pattern(32), []byte("initiator's nonce"), []byte("responder's nonce")
 	for _, shared := range [][]byte{nil, []byte("g^ir")} {
-		for _, transform := range Transforms() {
+		for _, transform := range append(Transforms(), AHTransforms()...) {
 			seed := append(append(bytes.Clone(shared), ni...), nr...)
 			var keymat, last []byte
 			for i := byte(1); len(keymat) < 2*transform.KeySize(); i++ {

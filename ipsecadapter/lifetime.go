@@ -113,6 +113,26 @@ func (m *meter) take(packets, bytes uint64) (packetsBefore, bytesBefore uint64) 
 	return p - packets, b - bytes
 }
 
+// takeOne takes one packet, and reports whether that is within the hard bounds.
+func (m *meter) takeOne(bytes uint64) bool {
+	packetsBefore, bytesBefore := m.take(1, bytes)
+	return m.within(packetsBefore+1, bytesBefore+bytes)
+}
+
+// What is left of a lifetime that is far from its end: more than the bursts of a thousand
+// goroutines.
+const (
+	farPackets = 1 << 16
+	farBytes   = 1 << 33
+)
+
+// far reports whether the hard bounds are so far away that a burst may be settled once it
+// is framed.
+func (m *meter) far() bool {
+	return m.limits.HardPackets-m.packets.Load() > farPackets && m.limits.HardPackets > m.packets.Load() &&
+		m.limits.HardBytes-m.bytes.Load() > farBytes && m.limits.HardBytes > m.bytes.Load()
+}
+
 // within reports whether that much in all is inside the hard bounds.
 func (m *meter) within(packets, bytes uint64) bool {
 	return packets <= m.limits.HardPackets && bytes <= m.limits.HardBytes

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"golang.org/x/crypto/chacha20poly1305"
@@ -20,8 +21,10 @@ type oracle struct {
 	implicit bool
 	gmac     bool
 	icv      int
+	align    int // of payload, padding and trailer
 	salt     []byte
 	aead     oracleAEAD
+	pair     *oraclePair // in aead's place
 }
 
 // oracleAEAD makes full 16-byte tags, or those of its own size.
@@ -45,19 +48,23 @@ var oracleParameters = map[string]struct {
 	"aes128ccm8":       {16, 3, 8, "ccm"}, "aes128ccm12": {16, 3, 12, "ccm"}, "aes128ccm16": {16, 3, 16, "ccm"},
 	"aes256ccm8": {32, 3, 8, "ccm"}, "aes256ccm12": {32, 3, 12, "ccm"}, "aes256ccm16": {32, 3, 16, "ccm"},
 	"aes128gcm16iiv": {16, 4, 16, "gcm-iiv"}, "aes192gcm16iiv": {24, 4, 16, "gcm-iiv"}, "aes256gcm16iiv": {32, 4, 16, "gcm-iiv"},
-	"chacha20poly1305iiv": {32, 4, 16, "chacha-iiv"},
+	"chacha20poly1305iiv": {32, 4, 16, "chacha-iiv"}, "aes128ccm8iiv": {16, 3, 8, "ccm-iiv"}, "aes256ccm8iiv": {32, 3, 8, "ccm-iiv"},
 }
 
 func newOracle(t testing.TB, a *Association) *oracle {
 	t.Helper()
+	if o := newPairOracle(t, a); o != nil {
+		return o
+	}
 	p, ok := oracleParameters[a.Transform.String()]
 	if !ok || len(a.Key) != p.key+p.salt {
 		t.Fatalf("%v: no such oracle for %d bytes", a.Transform, len(a.Key))
 	}
-	o := &oracle{spi: a.SPI, esn: a.ESN, icv: p.icv, salt: a.Key[p.key:], gmac: p.kind == "gmac"}
-	o.implicit = p.kind == "gcm-iiv" || p.kind == "chacha-iiv"
-	switch p.kind {
-	case "chacha", "chacha-iiv":
+	o := &oracle{spi: a.SPI, esn: a.ESN, icv: p.icv, align: 4, salt: a.Key[p.key:], gmac: p.kind == "gmac"}
+	kind, implicit := strings.CutSuffix(p.kind, "-iiv")
+	o.implicit = implicit
+	switch kind {
+	case "chacha":
 		c, err := chacha20poly1305.New(a.Key[:p.key])
 		must(t, err)
 		o.aead = truncated{c, p.icv}
@@ -152,9 +159,10 @@ func (c slowCCM) mac(nonce, plaintext, aad []byte) []byte {
 
 func pad16(b []byte) []byte { return append(b, make([]byte, -len(b)&15)...) }
 
-// esp seals a payload as RFC 4303 says. The padding fills to 4 bytes, and more.
-func (o *oracle) esp(number uint64, iv uint64, payload []byte, next byte, morePadding int) []byte {
-	pad := (4-(len(payload)+2)%4)%4 + morePadding
+// esp seals a payload as RFC 4303 says. The padding fills to the end of a block, and more
+// blocks.
+func (o *oracle) esp(number uint64, iv uint64, payload []byte, next byte, moreBlocks int) []byte {
+	pad := (o.align-(len(payload)+2)%o.align)%o.align + moreBlocks*o.align
 	body := append([]byte(nil), payload...)
 	for i := 1; i <= pad; i++ {
 		body = append(body, byte(i))
@@ -164,6 +172,9 @@ func (o *oracle) esp(number uint64, iv uint64, payload []byte, next byte, morePa
 
 // raw seals a body, trailer included, whatever it is.
 func (o *oracle) raw(number uint64, iv uint64, body []byte) []byte {
+	if o.pair != nil {
+		return o.rawPair(number, iv, body)
+	}
 	packet := binary.BigEndian.AppendUint32(nil, o.spi)
 	packet = binary.BigEndian.AppendUint32(packet, uint32(number))
 	if o.implicit {
@@ -192,6 +203,9 @@ func (o *oracle) aad(number uint64) []byte {
 func (o *oracle) open(packet []byte, number uint64) ([]byte, error) {
 	if len(packet) < 16 || binary.BigEndian.Uint32(packet) != o.spi || binary.BigEndian.Uint32(packet[4:]) != uint32(number) {
 		return nil, errOracle
+	}
+	if o.pair != nil {
+		return o.openPair(packet, number)
 	}
 	iv, rest := binary.BigEndian.AppendUint64(nil, number), packet[8:]
 	if !o.implicit {

@@ -13,7 +13,12 @@ type OutboundSA struct {
 	association
 	config  OutboundConfig // without the key
 	outer   outer
-	front   int // what is added in front of a packet
+	front   int  // what is added in front of a packet, at most
+	behind  int  // length of the ICV, where it stands behind the payload
+	trailer int  // pad length and next header of ESP
+	mask    int  // the bits of its length that padding makes zero
+	unusual bool // more depends on the packet than its length
+	plain   bool // an outer IPv4 header, ESP and IV are all that stands in front
 	sender  *record.Sender
 	pathMTU atomic.Int32
 }
@@ -39,24 +44,37 @@ func NewOutboundSA(e *engine.Engine, c OutboundConfig) (*OutboundSA, error) {
 		sa.key.Close()
 		return nil, err
 	}
-	sa.front = sa.lead + sa.outer.size
-	if c.Mode == Transport {
-		sa.front = sa.lead
-		if c.Carrier == InUDP {
-			sa.front += udpSize
-		}
-	}
+	sa.measure()
 	sa.pathMTU.Store(int32(c.PathMTU))
 	sa.meter.start(&c.Association)
 	return sa, nil
 }
+
+// measure says what framing adds.
+func (sa *OutboundSA) measure() {
+	if sa.protocol == ESP {
+		sa.behind, sa.trailer, sa.mask = sa.traits.icv, espTrailer, sa.traits.align-1
+	}
+	sa.unusual = sa.mode == Transport || sa.protocol == AH || sa.config.PadTo != 0
+	sa.plain = sa.outer.size == ipv4Size && sa.traits.iv != 0
+	sa.front = sa.leadOf(sa.outer.v6) + sa.outer.size
+	if sa.mode == Transport {
+		sa.front = sa.lead6
+		if sa.carrier == InUDP {
+			sa.front += udpSize
+		}
+	}
+}
+
+// bodyOf is what n bytes become with padding and trailer.
+func (sa *OutboundSA) bodyOf(n int) int { return (n + sa.trailer + sa.mask) &^ sa.mask }
 
 // Headroom is how many bytes Protect needs in front of a packet.
 func (sa *OutboundSA) Headroom() int { return sa.front }
 
 // Tailroom is how many bytes Protect may need behind a packet.
 func (sa *OutboundSA) Tailroom() int {
-	return sa.config.PadTo + sa.traits.align - 1 + espTrailer + sa.traits.icv
+	return sa.config.PadTo + sa.mask + sa.trailer + sa.behind
 }
 
 // RekeySoon reports whether seven eighths of the sequence numbers are gone.
@@ -66,7 +84,7 @@ func (sa *OutboundSA) RekeySoon() bool { return sa.sender.RekeySoon() }
 // behind them, with a First of at least as many more.
 func (sa *OutboundSA) Used() uint64 { return sa.sender.Used() }
 
-// SetPathMTU says how long an ESP packet may be on its path, IP header included (InSocket:
+// SetPathMTU says how long a protected packet may be on its path, IP header included (InSocket:
 // the payload of a datagram), as ICMP told the caller (RFC 4301 section 8.2); 0 means
 // unknown. Protect refuses what would be longer with DropPathMTU, for the caller to answer
 // with InnerMTU. It returns an ErrConfig for a length that is no MTU.
@@ -83,8 +101,8 @@ func (sa *OutboundSA) PathMTU() int { return int(sa.pathMTU.Load()) }
 
 // InnerMTU is the length of the longest packet that is at most path bytes long once it
 // is sealed, and 0 if there is none. It is what an ICMP message about the inner
-// packet says.
+// packet says. AH in transport mode may be 4 bytes shorter over IPv4 than is reckoned.
 func (sa *OutboundSA) InnerMTU(path int) int {
-	room := path - sa.front - sa.traits.icv
-	return max(room&^(sa.traits.align-1)-espTrailer, 0)
+	room := path - sa.front - sa.behind
+	return max(room&^sa.mask-sa.trailer, 0)
 }

@@ -6,12 +6,16 @@ const defaultHopLimit = 64
 
 // outer writes the headers of a tunnel from a template. An IPv6 flow label is zero.
 type outer struct {
-	header [ipv6Size + udpSize]byte // with all that never changes
-	sum    uint32                   // of the IPv4 header, folded
-	ip     int                      // length of the IP header: 20, 40, or 0 without one
-	size   int                      // of all headers
-	v6     bool
-	udp    bool
+	header        [ipv6Size + udpSize]byte // with all that never changes
+	middle        uint64                   // bytes 8 to 15 of the IPv4 header, without checksum
+	last          uint32                   // bytes 16 to 19 of the IPv4 header
+	sum           uint64                   // of middle and last, folded
+	copied, fixed uint64                   // what the first 8 bytes of the IPv4 header have of the inner one's, and what of their own
+	ip            int                      // length of the IP header: 20, 40, or 0 without one
+	udpAt         int                      // where the UDP header lies; 0 for none
+	size          int                      // of all headers
+	v6            bool
+	udp           bool
 }
 
 func newOuter(c *OutboundConfig) (o outer) {
@@ -19,12 +23,15 @@ func newOuter(c *OutboundConfig) (o outer) {
 		return o
 	}
 	o.udp, o.v6 = c.Carrier == InUDP, c.Source.Is6()
+	o.copied, o.fixed = c.outerStart()
 	limit, next := c.HopLimit, byte(protoESP)
 	if limit == 0 {
 		limit = defaultHopLimit
 	}
 	if o.udp {
 		next = protoUDP
+	} else if c.Protocol == AH {
+		next = protoAH
 	}
 	h := o.header[:]
 	from, to := c.Source.AsSlice(), c.Destination.AsSlice()
@@ -36,12 +43,14 @@ func newOuter(c *OutboundConfig) (o outer) {
 		o.ip, h[0], h[8], h[9] = ipv4Size, 0x45, limit, next
 		copy(h[12:], from)
 		copy(h[16:], to)
-		o.sum = uint32(^headerChecksum(h[:ipv4Size]))
+		o.middle, o.last = binary.BigEndian.Uint64(h[8:]), binary.BigEndian.Uint32(h[16:])
+		o.sum = uint64(^headerChecksum(h[8:ipv4Size]))
 	}
 	o.size = o.ip
 	if o.udp {
 		putPorts(h[o.ip:], c)
 		o.size += udpSize
+		o.udpAt = o.ip
 	}
 	return o
 }
@@ -61,36 +70,45 @@ func portOr(port uint16) uint16 {
 // present reports whether there is an IP header to write.
 func (o *outer) present() bool { return o.ip != 0 }
 
-// put writes the headers at the start of packet, which is as long as it will be. The
-// identification goes into an IPv4 packet that may be fragmented (RFC 6864 section 4).
-func (o *outer) put(packet []byte, tos byte, df bool, id uint16) {
+// put writes the headers at the start of packet, which is as long as it will be. inner is
+// the first 8 bytes of the packet inside, or of one of IPv4 with the same DSCP, ECN and DF.
+// The identification goes into an IPv4 packet that may be fragmented (RFC 6864 section 4).
+func (o *outer) put(packet []byte, inner uint64, id uint16) {
+	if !o.present() {
+		return
+	}
 	if o.udp {
 		*(*[udpSize]byte)(packet[o.ip:]) = [udpSize]byte(o.header[o.ip:])
 		binary.BigEndian.PutUint16(packet[o.ip+4:], uint16(len(packet)-o.ip))
 	}
-	if o.v6 {
-		*(*[ipv6Size]byte)(packet) = [ipv6Size]byte(o.header[:])
-		packet[0] |= tos >> 4
-		packet[1] = tos << 4
-		binary.BigEndian.PutUint16(packet[4:], uint16(len(packet)-ipv6Size))
+	if !o.v6 {
+		o.putIPv4((*[ipv4Size]byte)(packet), len(packet), inner, id)
 		return
 	}
-	o.putIPv4(packet, tos, df, id)
+	*(*[ipv6Size]byte)(packet) = [ipv6Size]byte(o.header[:])
+	tos := (inner&o.copied | o.fixed) >> 48
+	binary.BigEndian.PutUint16(packet, 6<<12|uint16(tos&0xff)<<4)
+	binary.BigEndian.PutUint16(packet[4:], uint16(len(packet)-ipv6Size))
 }
 
 // putIPv4 writes the header in words that are made in registers.
-func (o *outer) putIPv4(packet []byte, tos byte, df bool, id uint16) {
-	flags := uint16(0)
-	if df {
-		flags, id = 0x4000, 0
+func (o *outer) putIPv4(h *[ipv4Size]byte, length int, inner uint64, id uint16) {
+	start, second := o.startIPv4(length, inner, id)
+	binary.BigEndian.PutUint64(h[:], start)
+	binary.BigEndian.PutUint64(h[8:], second)
+	binary.BigEndian.PutUint32(h[16:], o.last)
+}
+
+// startIPv4 is the first 16 bytes of the header.
+func (o *outer) startIPv4(length int, inner uint64, id uint16) (start, second uint64) {
+	start = inner&o.copied | o.fixed | uint64(length)<<32
+	if start&flagDF == 0 {
+		start |= uint64(id) << 16
 	}
-	total := o.sum + uint32(tos) + uint32(len(packet)) + uint32(id) + uint32(flags)
-	total = total>>16 + total&0xffff
-	checksum := ^uint16(total>>16 + total)
-	be, h := binary.BigEndian, packet[:ipv4Size]
-	be.PutUint64(h, 0x45<<56|uint64(tos)<<48|uint64(len(packet))<<32|uint64(id)<<16|uint64(flags))
-	be.PutUint64(h[8:], be.Uint64(o.header[8:])|uint64(checksum)<<32)
-	be.PutUint32(h[16:], be.Uint32(o.header[16:]))
+	sum := start>>32 + start&(1<<32-1) + o.sum
+	sum = sum>>16 + sum&0xffff
+	sum = sum>>16 + sum&0xffff
+	return start, o.middle | uint64(^uint16(sum>>16+sum))<<32
 }
 
 // checkUDP gives the UDP datagram at that place in a sealed packet its checksum. Over

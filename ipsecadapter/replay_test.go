@@ -100,3 +100,62 @@ func TestESNHighHalfIsAuthenticated(t *testing.T) {
 		wantCauses(t, transform.String(), arrive(t, p, newOracle(t, &a), 7<<32+1), forged)
 	}
 }
+
+// TestFirstRefusesWhatWasBefore makes an SA anew behind the numbers of the one before.
+func TestFirstRefusesWhatWasBefore(t *testing.T) {
+	for _, window := range []int{32, 64, 8192} {
+		for _, first := range []uint64{2, 31, 32, 33, 64, 65, 100, 8192, 8193, 20000, 1<<32 - 1} {
+			a := association4(AES128GCM16)
+			p := newPair(t, OutboundConfig{Association: a}, InboundConfig{Association: a, Window: window, First: first})
+			o := newOracle(t, &a)
+			if highest, ok := p.receiver.Highest(); !ok || highest != first-1 {
+				t.Errorf("window of %d: highest is %d, want %d", window, highest, first-1)
+			}
+			for back := uint64(1); back < first && back < 2*uint64(window); back += 1 + back/7 {
+				want := replayed
+				if back > uint64(window) {
+					want = tooOld
+				}
+				wantCauses(t, "before", arrive(t, p, o, first-back), want)
+			}
+			wantCauses(t, "from there on", arrive(t, p, o, first, first), fresh, replayed)
+			if first < 1<<32-1 {
+				wantCauses(t, "beyond", arrive(t, p, o, first+1), fresh)
+			}
+			if stats := p.receiver.Stats(); stats.Packets > 2 {
+				t.Errorf("%d packets are counted", stats.Packets)
+			}
+		}
+	}
+}
+
+// TestFirstFindsExtendedNumbers goes on above 2^32, where an SA that begins at 1 opens nothing.
+func TestFirstFindsExtendedNumbers(t *testing.T) {
+	for _, transform := range Transforms() {
+		a := association4(transform)
+		a.ESN = true
+		for _, first := range []uint64{1 << 32, 5<<32 - 7, 5<<32 + 9, 1<<63 + 1<<31} {
+			p := newPair(t, OutboundConfig{Association: a}, InboundConfig{Association: a, First: first})
+			o := newOracle(t, &a)
+			wantCauses(t, "before", arrive(t, p, o, first-1, first-60), replayed, replayed)
+			wantCauses(t, transform.String(), arrive(t, p, o, first+3, first, first+1<<31, first), fresh, fresh, fresh, tooOld)
+			wantCauses(t, "at 1", arrive(t, newPair(t, OutboundConfig{Association: a}, InboundConfig{Association: a}), o, first+3), forged)
+		}
+	}
+}
+
+func TestFirstRefused(t *testing.T) {
+	a := association4(AES128GCM16)
+	for _, c := range []InboundConfig{{Association: a, First: 2, NoReplay: true}, {Association: a, First: 1 << 32}} {
+		_, err := NewInboundSA(newEngine(t), c)
+		wantField(t, err, "First")
+	}
+	for _, c := range []InboundConfig{{Association: a, First: 1, NoReplay: true}, {Association: a, First: 1<<32 - 1}, {Association: a}} {
+		sa, err := NewInboundSA(newEngine(t), c)
+		must(t, err)
+		if highest, ok := sa.Highest(); ok != (c.First > 1) {
+			t.Errorf("First %d: highest %d, %v", c.First, highest, ok)
+		}
+		sa.Close()
+	}
+}

@@ -10,7 +10,7 @@ import (
 type Flow struct {
 	Bursts  uint64       `json:"bursts"`  // calls of the engine
 	Packets uint64       `json:"packets"` // sealed, or opened and delivered
-	Bytes   uint64       `json:"bytes"`   // of those packets outside ESP
+	Bytes   uint64       `json:"bytes"`   // of those packets without what ESP or AH adds
 	Drops   record.Tally `json:"drops"`   // by cause
 }
 
@@ -30,17 +30,35 @@ type counters struct {
 	drops   record.Drops
 }
 
-// add counts a burst. One of which nothing came through counts its drops alone.
-func (c *counters) add(bytes uint64, tally *record.Tally) {
-	if done := tally[record.DropNone]; done != 0 {
+// result is what became of a burst.
+type result struct {
+	done    int    // how many came through
+	bytes   uint64 // of them, outside ESP and AH
+	dropped bool   // the tally has something
+	tally   record.Tally
+}
+
+// drop gives a datagram its cause.
+func (r *result) drop(d *record.Datagram, cause record.Drop) {
+	d.Drop = cause
+	r.tally[cause]++
+	r.dropped = true
+}
+
+// add counts a burst, forgets it and returns how many came through. One of which nothing
+// did counts its drops alone.
+func (c *counters) add(r *result) (done int) {
+	if done = r.done; done != 0 {
 		c.bursts.Add(1)
-		c.packets.Add(done)
-		c.bytes.Add(bytes)
+		c.packets.Add(uint64(done))
+		c.bytes.Add(r.bytes)
 	}
-	if tally.Dropped() != 0 {
-		tally[record.DropNone] = 0
-		c.drops.Add(tally)
+	r.done, r.bytes = 0, 0
+	if r.dropped {
+		c.drops.Add(&r.tally)
+		r.tally, r.dropped = record.Tally{}, false
 	}
+	return done
 }
 
 func (c *counters) snapshot() Flow {

@@ -19,7 +19,7 @@ func must(t testing.TB, err error) {
 }
 
 // shared spares each test the engine's self-test. It is never closed.
-var shared = sync.OnceValues(func() (*engine.Engine, error) { return engine.New(engine.Config{}) })
+var shared = sync.OnceValues(func() (*engine.Engine, error) { return engine.New(engine.Config{AllowLegacy: true}) })
 
 func newEngine(t testing.TB) *engine.Engine {
 	t.Helper()

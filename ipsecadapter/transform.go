@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/engine"
-	"github.com/sealburst/sealburst/record"
 )
 
 // Transform is what protects the packets of an SA: a cipher, an integrity algorithm or
-// both in one, with the length of the ICV. The zero value is invalid.
+// both, with the length of the ICV. The zero value is invalid. Those that are a cipher
+// and an HMAC are made by EncryptThenMAC.
 type Transform uint8
 
 // The transforms. The last number in a name is the ICV's length in bytes; those that end
@@ -24,9 +23,9 @@ const (
 	AES256GCM8                               // RFC 4106
 	AES256GCM12                              // RFC 4106
 	AES256GCM16                              // RFC 4106
-	AES128GMAC                               // RFC 4543: integrity alone
-	AES192GMAC                               // RFC 4543: integrity alone
-	AES256GMAC                               // RFC 4543: integrity alone
+	AES128GMAC                               // RFC 4543: integrity alone, in ESP and in AH
+	AES192GMAC                               // RFC 4543: integrity alone, in ESP and in AH
+	AES256GMAC                               // RFC 4543: integrity alone, in ESP and in AH
 	ChaCha20Poly1305                         // RFC 7634
 	AES128CCM8                               // RFC 4309
 	AES128CCM12                              // RFC 4309
@@ -38,53 +37,43 @@ const (
 	AES192GCM16IIV                           // RFC 8750
 	AES256GCM16IIV                           // RFC 8750
 	ChaCha20Poly1305IIV                      // RFC 8750
-	numTransforms
+	AES128CCM8IIV                            // RFC 8750
+	AES256CCM8IIV                            // RFC 8750
+	firstPair                                // from here on what EncryptThenMAC makes
 )
 
-// traits are everything that the rest of the package knows of a transform. Lengths are
-// in bytes.
-type traits struct {
-	name      string
-	algorithm ciphers.Algorithm
-	id        uint16 // IANA's number of the encryption algorithm in IKEv2
-	salt      int    // of the nonce, behind the key in the key material
-	iv        int    // what of it travels in the packet
-	icv       int
-	align     int  // a power of two, to which payload, padding and trailer are padded
-	authOnly  bool // the payload is associated data and stays readable
+// pairs is how many algorithms ciphers.EncryptThenMAC makes.
+const pairs = int(ciphers.BlowfishCBC) * int(ciphers.HMACMD5)
+
+const numTransforms = firstPair + Transform(pairs)
+
+// EncryptThenMAC is the transform of a cipher and an HMAC, as ciphers.EncryptThenMAC
+// joins them, and zero when a part is not one of the constants: AES-CBC (RFC 3602),
+// AES-CTR (RFC 3686) and NULL (RFC 2410) with an HMAC for ESP, and
+// ciphers.IntegrityOnly, with an HMAC, for AH. HMAC-SHA-1-96 and HMAC-MD5-96, NULL, DES,
+// 3DES and Blowfish are legacy, which the engine must allow.
+func EncryptThenMAC(e ciphers.Encryption, i ciphers.Integrity) Transform {
+	a := ciphers.EncryptThenMAC(e, i)
+	if a == 0 {
+		return 0
+	}
+	return firstPair + Transform(a-lowestPair)
 }
 
-var transforms = [numTransforms]traits{
-	AES128GCM8:          {"aes128gcm8", ciphers.AES128GCM, 18, 4, 8, 8, 4, false},
-	AES128GCM12:         {"aes128gcm12", ciphers.AES128GCM, 19, 4, 8, 12, 4, false},
-	AES128GCM16:         {"aes128gcm16", ciphers.AES128GCM, 20, 4, 8, 16, 4, false},
-	AES192GCM8:          {"aes192gcm8", ciphers.AES192GCM, 18, 4, 8, 8, 4, false},
-	AES192GCM12:         {"aes192gcm12", ciphers.AES192GCM, 19, 4, 8, 12, 4, false},
-	AES192GCM16:         {"aes192gcm16", ciphers.AES192GCM, 20, 4, 8, 16, 4, false},
-	AES256GCM8:          {"aes256gcm8", ciphers.AES256GCM, 18, 4, 8, 8, 4, false},
-	AES256GCM12:         {"aes256gcm12", ciphers.AES256GCM, 19, 4, 8, 12, 4, false},
-	AES256GCM16:         {"aes256gcm16", ciphers.AES256GCM, 20, 4, 8, 16, 4, false},
-	AES128GMAC:          {"aes128gmac", ciphers.AES128GCM, 21, 4, 8, 16, 4, true},
-	AES192GMAC:          {"aes192gmac", ciphers.AES192GCM, 21, 4, 8, 16, 4, true},
-	AES256GMAC:          {"aes256gmac", ciphers.AES256GCM, 21, 4, 8, 16, 4, true},
-	ChaCha20Poly1305:    {"chacha20poly1305", ciphers.ChaCha20Poly1305, 28, 4, 8, 16, 4, false},
-	AES128CCM8:          {"aes128ccm8", ciphers.AES128CCM, 14, 3, 8, 8, 4, false},
-	AES128CCM12:         {"aes128ccm12", ciphers.AES128CCM, 15, 3, 8, 12, 4, false},
-	AES128CCM16:         {"aes128ccm16", ciphers.AES128CCM, 16, 3, 8, 16, 4, false},
-	AES256CCM8:          {"aes256ccm8", ciphers.AES256CCM, 14, 3, 8, 8, 4, false},
-	AES256CCM12:         {"aes256ccm12", ciphers.AES256CCM, 15, 3, 8, 12, 4, false},
-	AES256CCM16:         {"aes256ccm16", ciphers.AES256CCM, 16, 3, 8, 16, 4, false},
-	AES128GCM16IIV:      {"aes128gcm16iiv", ciphers.AES128GCM, 30, 4, 0, 16, 4, false},
-	AES192GCM16IIV:      {"aes192gcm16iiv", ciphers.AES192GCM, 30, 4, 0, 16, 4, false},
-	AES256GCM16IIV:      {"aes256gcm16iiv", ciphers.AES256GCM, 30, 4, 0, 16, 4, false},
-	ChaCha20Poly1305IIV: {"chacha20poly1305iiv", ciphers.ChaCha20Poly1305, 31, 4, 0, 16, 4, false},
-}
+// lowestPair is the algorithm that the first pair of transforms has.
+var lowestPair = ciphers.EncryptThenMAC(ciphers.AES128CBC, ciphers.HMACSHA256)
 
-// Transforms lists every transform in a fixed order.
-func Transforms() []Transform {
-	all := make([]Transform, 0, numTransforms-1)
-	for t := Transform(1); t < numTransforms; t++ {
-		all = append(all, t)
+// Transforms lists every transform of ESP in a fixed order.
+func Transforms() []Transform { return transformsOf(ESP) }
+
+// AHTransforms lists every transform of AH in a fixed order.
+func AHTransforms() []Transform { return transformsOf(AH) }
+
+func transformsOf(p Protocol) (all []Transform) {
+	for t := Transform(1); t.Valid(); t++ {
+		if t.Serves(p) {
+			all = append(all, t)
+		}
 	}
 	return all
 }
@@ -92,7 +81,7 @@ func Transforms() []Transform {
 // ParseTransform finds a transform by the name that String gives it. It returns an
 // ErrConfig for any other name.
 func ParseTransform(name string) (Transform, error) {
-	for t := Transform(1); t < numTransforms; t++ {
+	for t := Transform(1); t.Valid(); t++ {
 		if transforms[t].name == name {
 			return t, nil
 		}
@@ -100,10 +89,29 @@ func ParseTransform(name string) (Transform, error) {
 	return 0, &FieldError{"Transform", fmt.Sprintf("%q is none", name)}
 }
 
-// Valid reports whether t is one of the constants.
+// Valid reports whether t is one of the constants, or made by EncryptThenMAC.
 func (t Transform) Valid() bool { return t > 0 && t < numTransforms }
 
-// String is the lower-case name, such as "aes128gcm16".
+// Serves reports whether SAs of the protocol can have the transform.
+func (t Transform) Serves(p Protocol) bool {
+	s := t.traits()
+	integrity := s.algorithm.Encryption() == ciphers.IntegrityOnly
+	switch p {
+	case ESP:
+		return t.Valid() && !integrity
+	case AH:
+		return integrity || s.authOnly
+	}
+	return false
+}
+
+// IsLegacy reports whether the transform is there to talk to old equipment and to
+// measure. An engine without engine.Config.AllowLegacy refuses its SAs.
+func (t Transform) IsLegacy() bool { return t.traits().algorithm.IsLegacy() }
+
+// String is the lower-case name: "aes128gcm16", "aes256ccm8", "chacha20poly1305";
+// cipher and HMAC as "aes128-sha256", "aes256ctr-sha512", "3des-sha1", "null-md5"; an
+// HMAC for AH as "sha256".
 func (t Transform) String() string {
 	if !t.Valid() {
 		return fmt.Sprintf("transform(%d)", uint8(t))
@@ -111,16 +119,13 @@ func (t Transform) String() string {
 	return transforms[t].name
 }
 
-func (t Transform) traits() traits {
-	if !t.Valid() {
-		return traits{}
-	}
-	return transforms[t]
+// KeySize is the length in bytes of the key material that an SA takes, in the order of
+// RFC 7296 section 2.17: the cipher's key, the salt that belongs to it as RFC 4106
+// section 8.1 and RFC 3686 section 5.1 have it, the HMAC's key.
+func (t Transform) KeySize() int {
+	s := t.traits()
+	return s.algorithm.KeySize() + s.salt + s.algorithm.AuthKeySize()
 }
-
-// KeySize is the length in bytes of the key material that an SA takes, the salt that
-// follows the key included, as RFC 4106 section 8.1 lays it out.
-func (t Transform) KeySize() int { s := t.traits(); return s.algorithm.KeySize() + s.salt }
 
 // ICVSize is the length of the integrity check value in bytes.
 func (t Transform) ICVSize() int { return t.traits().icv }
@@ -129,36 +134,20 @@ func (t Transform) ICVSize() int { return t.traits().icv }
 func (t Transform) IVSize() int { return t.traits().iv }
 
 // EncryptionID is IANA's number of the transform among IKEv2's encryption algorithms
-// (transform type 1).
+// (transform type 1), and 0 for one that serves AH alone.
 func (t Transform) EncryptionID() uint16 { return t.traits().id }
+
+// IntegrityID is IANA's number of the transform among IKEv2's integrity algorithms
+// (transform type 3). A cipher that needs none beside it has 0, but those of GMAC have the
+// number that they go by in AH.
+func (t Transform) IntegrityID() uint16 { return t.traits().integrity }
 
 // KeyBits is the Key Length attribute that goes with EncryptionID, in bits: 0 where the
 // transform has none.
 func (t Transform) KeyBits() int {
 	s := t.traits()
-	if s.algorithm == ciphers.ChaCha20Poly1305 {
+	if s.fixedKey {
 		return 0
 	}
 	return 8 * s.algorithm.KeySize()
-}
-
-// newKey makes the engine's key from key material of KeySize bytes.
-func (s *traits) newKey(e *engine.Engine, material []byte, d ciphers.Direction) (*engine.Key, error) {
-	size := s.algorithm.KeySize()
-	spec := engine.KeySpec{Algorithm: s.algorithm, Direction: d, Key: material[:size], TagSize: s.icv}
-	iv := make([]byte, s.salt, s.salt+ciphers.ExplicitSize)
-	copy(iv, material[size:])
-	defer clear(iv[:cap(iv)])
-	spec.Nonce, spec.IV = ciphers.NonceExplicit, iv
-	if s.iv == 0 {
-		spec.Nonce, spec.IV = ciphers.NonceXOR, iv[:cap(iv)]
-	}
-	return e.NewKey(spec)
-}
-
-func (s *traits) limits(esn bool) (record.Limits, error) {
-	if esn {
-		return record.LimitsFor(record.ESPESN, s.algorithm, s.icv)
-	}
-	return record.LimitsFor(record.ESP, s.algorithm, s.icv)
 }

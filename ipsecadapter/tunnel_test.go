@@ -368,11 +368,15 @@ func TestIPv4Options(t *testing.T) {
 
 // TestOuterChecksum tries every identification, so that every carry comes up.
 func TestOuterChecksum(t *testing.T) {
-	for _, length := range []int{40, 1500, 65535} {
-		o := newOuter(&OutboundConfig{Association: association4(AES128GCM16)})
+	for i, length := range []int{40, 1500, 65535, 40, 1500, 65535} {
+		a := association4(AES128GCM16)
+		if i >= 3 { // a sum that carries more
+			a.Source, a.Destination = netip.MustParseAddr("176.0.0.1"), netip.MustParseAddr("1.0.0.1")
+		}
+		o := newOuter(&OutboundConfig{Association: a})
 		packet := make([]byte, length)
 		for id := range 1 << 16 {
-			o.put(packet, 0x21, false, uint16(id))
+			o.put(packet, 0x21<<48, uint16(id))
 			if slowChecksum(packet[:20]) != 0 || binary.BigEndian.Uint16(packet[4:]) != uint16(id) {
 				t.Fatalf("identification %#x: header %x", id, packet[:20])
 			}

@@ -46,7 +46,7 @@ func (sa *OutboundSA) AppendKeepalive(dst []byte) ([]byte, error) {
 	dst = append(dst, sa.outer.header[:sa.outer.size]...)
 	dst = append(dst, keepalive)
 	if packet := dst[at:]; len(packet) > 1 {
-		sa.outer.put(packet, 0, true, 0)
+		sa.outer.put(packet, flagDF, 0)
 		checkUDP(packet, sa.outer.ip)
 	}
 	return dst, nil

@@ -43,13 +43,13 @@ func TestVectorGCMWithESN(t *testing.T) {
 		f4a13c5d 15b21e18 84f5ff62 47aeabb7 86b93bce 61bc17d7 68fd9732 45901814 8f6cbe72 2fd04796 562dfdb4`)
 	want := unhex(t, `45000048 699a0000 80114db7 c0a80102 c0a80101 0a9bf156 38d30100 00010000 00000000 045f7369
 		70045f75 64700373 69700963 79626572 63697479 02646b00 00210001 01020201`)
-	a := association{spi: 0x4321, esn: true, traits: AES128GCM16.traits(), lead: 16}
+	a := association{spi: 0x4321, esn: true, varies: true, traits: AES128GCM16.traits(), lead: 16, tag: 16}
 	var err error
-	a.key, err = a.traits.newKey(newEngine(t), key, ciphers.Opening)
+	a.key, err = a.traits.newKey(newEngine(t), key, ciphers.Opening, true)
 	must(t, err)
 	packets := make([]engine.Packet, 1)
 	body := len(esp) - 16 - 16
-	a.describe(&packets[0], new([prefixSize]byte), esp, 0x8765432100000000, body)
+	a.describe(&packets[0], new([prefixSize]byte), esp, 0x8765432100000000, 0x4956ed7e3b244cfe, body)
 	if n := newEngine(t).Open(packets); n != 1 || !bytes.Equal(esp[16:16+body], want) {
 		t.Errorf("%v: %x, want %x", packets[0].Status, esp[16:16+body], want)
 	}

@@ -142,18 +142,18 @@ func TestSealAgainstOracle(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s, %v, %d bytes: %v", w.name, transform, sizes[i], err)
 				}
-				checkBody(t, &w, body, packets[i])
+				checkBody(t, &w, body, packets[i], o.align)
 			}
 		}
 	}
 }
 
 // checkBody wants payload, padding 1, 2, 3 … and trailer.
-func checkBody(t *testing.T, w *way, body, packet []byte) {
+func checkBody(t *testing.T, w *way, body, packet []byte, align int) {
 	t.Helper()
 	payload, next := w.payloadOf(packet)
 	want := append([]byte(nil), payload...)
-	for i := byte(1); (len(want)+2)%4 != 0; i++ {
+	for i := byte(1); (len(want)+2)%align != 0; i++ {
 		want = append(want, i)
 	}
 	want = append(want, byte(len(want)-len(payload)), next)
@@ -174,7 +174,7 @@ func TestOpenFromOracle(t *testing.T) {
 			for i, size := range sizes {
 				packet := udpPacket(w.inner[0], w.inner[1], pattern(size))
 				payload, next := w.payloadOf(packet)
-				esp := o.esp(uint64(i+1), 0xfedcba9876543210^uint64(i), payload, next, i*4)
+				esp := o.esp(uint64(i+1), 0xfedcba9876543210^uint64(i), payload, next, i)
 				wire := esp
 				if w.carrier != InSocket {
 					wire = outerPacket(w.outer[0], w.outer[1], w.carrier == InUDP, esp)

@@ -1,0 +1,143 @@
+package ipsecadapter
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/sealburst/sealburst/record"
+)
+
+// TestQuickAndSlow wants both ways of framing to write the same: each packet goes once in a
+// burst that the quick way takes, and once as the neighbour of its own SA's dummy padding,
+// which it does not.
+func TestQuickAndSlow(t *testing.T) {
+	for _, w := range ways() {
+		if w.mode != Tunnel {
+			continue
+		}
+		for _, transform := range []Transform{AES128GCM16, AES256GMAC, AES128CCM8, AES128GCM16IIV, AES256CCM8IIV, nullSHA1} {
+			a := w.association(transform)
+			quick, slow := pairOf(t, a), newPair(t, OutboundConfig{Association: a, PadTo: 1}, InboundConfig{Association: a})
+			if quick.sender.unusual || !slow.sender.unusual {
+				t.Fatal("not the ways that are meant")
+			}
+			var packets [][]byte
+			for size := range 40 {
+				packets = append(packets, withTOS(udpPacket(w.inner[0], w.inner[1], pattern(size)), byte(size*7)))
+			}
+			got, want := quick.seal(t, packets...), slow.seal(t, packets...)
+			for i := range got {
+				if !bytes.Equal(got[i].Content(), want[i].Content()) {
+					t.Fatalf("%s, %v, %d bytes:\n%x, want\n%x", w.name, transform, i, got[i].Content(), want[i].Content())
+				}
+			}
+			if quick.out.Stats().Bytes != slow.out.Stats().Bytes || quick.sender.Stats() != slow.sender.Stats() {
+				t.Errorf("%s: counted %+v and %+v", w.name, quick.sender.Stats(), slow.sender.Stats())
+			}
+		}
+	}
+}
+
+// TestQuickWayIsTaken counts that most packets go it, and that what is unusual among them does
+// not stop it.
+func TestQuickWayIsTaken(t *testing.T) {
+	p := pairOf(t, association4(AES128GCM16))
+	good := udpPacket(host4[0], host4[1], pattern(40))
+	burst, by := p.burst(good, good, withOptions(good, []byte{1, 1, 1, 0}), good, udpPacket(host6[0], host6[1], nil))
+	s := new(sealing)
+	s.gather(burst, by)
+	s.reserve(false)
+	if n := s.frame(burst, by, false); n != len(burst) {
+		t.Fatalf("%d framed: %v", n, causes(burst))
+	}
+	var got []string
+	for _, r := range s.runs[:s.inRuns] {
+		got = append(got, fmt.Sprint(r.sa != nil, r.position, r.place, r.n))
+	}
+	if want := "[true 0 0 2 false 2 2 1 true 3 3 2]"; fmt.Sprint(got) != want {
+		t.Errorf("runs %v, want %v", got, want)
+	}
+}
+
+// TestQuickMalformed hands the quick way what it must leave to the other, which says why.
+func TestQuickMalformed(t *testing.T) {
+	good := udpPacket(host4[0], host4[1], pattern(40))
+	v6 := udpPacket(host6[0], host6[1], pattern(40))
+	for name, c := range map[string]struct {
+		change func(b []byte) record.Datagram
+		want   record.Drop
+	}{
+		"longer than it says":  {func(b []byte) record.Datagram { return datagram(append(b, 0, 0, 0), 64, 64) }, record.DropNone},
+		"shorter than it says": {func(b []byte) record.Datagram { return datagram(b[:len(b)-1], 64, 64) }, record.DropTruncated},
+		"IP version 5":         {func(b []byte) record.Datagram { b[0] = 0x55; return datagram(b, 64, 64) }, record.DropMalformed},
+		"header of 16 bytes":   {func(b []byte) record.Datagram { b[0] = 0x44; return datagram(b, 64, 64) }, record.DropMalformed},
+		"length of 19":         {func(b []byte) record.Datagram { b[2], b[3] = 0, 19; return datagram(b, 64, 64) }, record.DropMalformed},
+		"no headroom":          {func(b []byte) record.Datagram { return datagram(b, 35, 64) }, record.DropHeadroom},
+		"no tailroom":          {func(b []byte) record.Datagram { return datagram(b, 64, 17) }, record.DropTailroom},
+		"no buffer":            {func([]byte) record.Datagram { return record.Datagram{Off: 64, Len: 64} }, record.DropFailed},
+		"far outside":          {func(b []byte) record.Datagram { return record.Datagram{Buf: b, Off: math.MaxInt, Len: 64} }, record.DropFailed},
+		"endless":              {func(b []byte) record.Datagram { return record.Datagram{Buf: b, Off: 64, Len: math.MaxInt} }, record.DropFailed},
+		"negative":             {func(b []byte) record.Datagram { return record.Datagram{Buf: b, Off: 64, Len: -1} }, record.DropFailed},
+		"nothing in front":     {func(b []byte) record.Datagram { return record.Datagram{Buf: b, Off: -1, Len: 64} }, record.DropFailed},
+	} {
+		for _, packet := range [][]byte{good, v6} {
+			p := pairOf(t, association4(AES128GCM16))
+			burst := []record.Datagram{datagram(good, 64, 64), c.change(bytes.Clone(packet)), datagram(good, 64, 64)}
+			want := c.want
+			if name == "length of 19" && packet[0]>>4 == 6 {
+				continue
+			}
+			if name == "header of 16 bytes" && packet[0]>>4 == 6 {
+				want = record.DropMalformed
+			}
+			p.out.Protect(burst, []*OutboundSA{p.sender, p.sender, p.sender})
+			wantCauses(t, name, causes(burst), record.DropNone, want, record.DropNone)
+			if d := p.open(burst[2].Content()); d.Drop != record.DropNone || !bytes.Equal(d.Content(), good) {
+				t.Errorf("%s: the neighbour: %v", name, d.Drop)
+			}
+		}
+	}
+}
+
+// TestQuickWayBack closes one of two SAs, so that the engine seals one packet and not its
+// neighbours, which become what they were.
+func TestQuickWayBack(t *testing.T) {
+	a := association4(AES128GCM16)
+	open := pairOf(t, a)
+	a.SPI++
+	closed := pairOf(t, a)
+	closed.sender.Close()
+	packet := udpPacket(host4[0], host4[1], pattern(40))
+	burst := []record.Datagram{datagram(packet, 64, 64), datagram(packet, 64, 64), datagram(packet, 64, 64)}
+	before := burst[0]
+	open.out.Protect(burst, []*OutboundSA{closed.sender, open.sender, closed.sender})
+	wantCauses(t, "sealed", causes(burst), record.DropClosed, record.DropNone, record.DropClosed)
+	for _, i := range []int{0, 2} {
+		if burst[i].Off != before.Off || !bytes.Equal(burst[i].Content(), packet) {
+			t.Errorf("%d: %x at %d", i, burst[i].Content(), burst[i].Off)
+		}
+	}
+	if stats := open.out.Stats(); stats.Packets != 1 || stats.Bytes != uint64(len(packet)) || stats.Drops[record.DropClosed] != 2 {
+		t.Errorf("counted %+v", stats)
+	}
+}
+
+// TestQuickWayEndsWithTheNumbers has fewer numbers left than packets in a burst.
+func TestQuickWayEndsWithTheNumbers(t *testing.T) {
+	a := association4(AES128GCM16)
+	p := newPair(t, OutboundConfig{Association: a, First: 1<<32 - 3}, InboundConfig{Association: a})
+	packet := udpPacket(host4[0], host4[1], pattern(40))
+	burst, by := p.burst(packet, packet, packet, packet, packet)
+	p.out.Protect(burst, by)
+	wantCauses(t, "sealed", causes(burst), record.DropNone, record.DropNone, record.DropNone, record.DropLimit, record.DropLimit)
+	for i := range 3 {
+		if d := p.open(burst[i].Content()); d.Drop != record.DropNone {
+			t.Errorf("%d: %v", i, d.Drop)
+		}
+	}
+	if p.sender.Used() != 3 || p.sender.Stats().Packets != 3 {
+		t.Errorf("%d numbers used, %+v", p.sender.Used(), p.sender.Stats())
+	}
+}
