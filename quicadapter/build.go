@@ -16,7 +16,7 @@ const (
 
 // MinTailroom is the room behind the payload that any packet can do with, padding to
 // MinSize apart: the tag, and what an empty payload lacks of the sample.
-const MinTailroom = tagSize + sampleSkip - 1
+const MinTailroom = TagSize + sampleSkip - 1
 
 // check refuses what no header can carry. It is misuse by the caller.
 func (p *Packet) check() record.Drop {
@@ -58,27 +58,61 @@ func (p *Packet) plan(acked uint64) (l layout, drop record.Drop) {
 		l.lengthSize = p.lengthSize(l)
 		l.header += l.lengthSize
 	}
-	l.padding = max(l.padding, p.MinSize-l.header-p.Len-tagSize)
-	if l.header+p.Len+l.padding+tagSize > maxDatagram {
+	l.padding = max(l.padding, p.MinSize-l.header-p.Len-TagSize)
+	if l.header+p.Len+l.padding+TagSize > maxDatagram {
 		return l, record.DropTooLong
 	}
 	return l, record.DropNone
 }
 
+// HeaderSize is the length in bytes of the header that Seal would write now, number
+// included: with TagSize it says how much payload fills a datagram. Another goroutine that
+// seals on the connection first may make the number a byte longer. A packet that Seal would
+// drop has no size, and the same Drop.
+func (p *Packet) HeaderSize() (size int, drop record.Drop) {
+	number, acked, drop := p.Conn.nextNumber(p.Type)
+	if drop != record.DropNone {
+		return 0, drop
+	}
+	q := *p
+	q.Number = number
+	if drop = q.check(); drop != record.DropNone {
+		return 0, drop
+	}
+	l, drop := q.plan(acked)
+	if drop != record.DropNone {
+		return 0, drop
+	}
+	return l.header, record.DropNone
+}
+
 // lengthSize is 2 bytes but for packets that are longer, as most stacks have it.
 func (p *Packet) lengthSize(l layout) int {
-	if longest := max(l.numberSize+p.Len+l.padding+tagSize, p.MinSize); longest >= 1<<14 {
+	if longest := max(l.numberSize+p.Len+l.padding+TagSize, p.MinSize); longest >= 1<<14 {
 		return 4
 	}
 	return 2
 }
 
-// frame grows the content by header, padding and tag, and writes header and padding.
-func (p *Packet) frame(l layout) bool {
-	payload := p.Len
-	if !p.Grow(l.header, l.padding+tagSize) {
-		return false
+// frame checks a packet, lays it out, grows its content by header, padding and tag, and
+// writes header and padding.
+func (p *Packet) frame(acked uint64) (l layout, ok bool) {
+	if p.Drop = p.check(); p.Drop != record.DropNone {
+		return l, false
 	}
+	if l, p.Drop = p.plan(acked); p.Drop != record.DropNone {
+		return l, false
+	}
+	payload := p.Len
+	if !p.Grow(l.header, l.padding+TagSize) {
+		return l, false
+	}
+	p.write(l, payload)
+	return l, true
+}
+
+// write writes header and padding round a payload of that length.
+func (p *Packet) write(l layout, payload int) {
 	b := p.Content()
 	clear(b[l.header+payload:][:l.padding])
 	if p.Type == OneRTT {
@@ -87,36 +121,67 @@ func (p *Packet) frame(l layout) bool {
 		p.putLong(b, l)
 	}
 	pnum.Put(b[l.header-l.numberSize:l.header], p.Number)
-	return true
+}
+
+// frameShort does what frame does for a short header whose number takes size bytes, where
+// nothing is to be refused or padded, as with most packets, and returns the header's
+// length. It returns 0, and has done nothing, where frame is to look, and for a size of 0.
+func (p *Packet) frameShort(size int) (header int) {
+	header = 1 + len(p.Destination) + size
+	wire := header + p.Len + TagSize
+	switch {
+	case size == 0, p.Len < sampleSkip-size, p.Len > maxDatagram-MaxShortOverhead-TagSize, p.MinSize > wire,
+		p.Off < header, p.Len+TagSize > len(p.Buf)-p.Off, uint(p.NumberSize) > uint(size),
+		len(p.Destination) > MaxConnectionID, len(p.Source)+len(p.Token) != 0, header < pnum.MaxQUICLength:
+		return 0
+	}
+	p.Off -= header
+	p.Len = wire
+	b := p.Buf[p.Off:][:header]
+	binary.BigEndian.PutUint32(b[header-pnum.MaxQUICLength:], uint32(p.Number)) // the ID covers what it is too long
+	b[0] = p.shortFirst(size)
+	putID(b[1:], p.Destination)
+	return header
 }
 
 // unframe gives the content its borders back.
-func (p *Packet) unframe(l layout) {
+func (p *Packet) unframe(header, padding int) {
 	drop := p.Drop
-	p.Shrink(l.header, l.padding+tagSize)
+	p.Shrink(header, padding+TagSize)
 	p.Drop = drop
 }
 
 // putShort writes a short header (RFC 9000 section 17.3.1).
 func (p *Packet) putShort(b []byte, l layout) {
-	b[0] = fixedBit | byte(l.numberSize-1)
+	b[0] = p.shortFirst(l.numberSize)
+	putID(b[1:], p.Destination)
+}
+
+// shortFirst is the first byte of a short header (RFC 9000 section 17.3.1).
+func (p *Packet) shortFirst(numberSize int) byte {
+	first := p.fixedBit() | byte(numberSize-1) | byte(p.Phase&1)*phaseBit
 	if p.Spin {
-		b[0] |= spinBit
+		first |= spinBit
 	}
-	if p.Phase&1 != 0 {
-		b[0] |= phaseBit
+	return first
+}
+
+// fixedBit is the bit as the header is to have it.
+func (h *Header) fixedBit() byte {
+	if h.Greased {
+		return 0
 	}
-	copy(b[1:], p.Destination)
+	return fixedBit
 }
 
 // putLong writes a long header (RFC 9000 section 17.2).
 func (p *Packet) putLong(b []byte, l layout) {
 	v := p.Conn.Version()
-	b[0] = longForm | fixedBit | longBits(v, p.Type) | byte(l.numberSize-1)
+	b[0] = longForm | p.fixedBit() | longBits(v, p.Type) | byte(l.numberSize-1)
 	binary.BigEndian.PutUint32(b[1:], uint32(v))
 	at := 5
-	at += putID(b[at:], p.Destination)
-	at += putID(b[at:], p.Source)
+	at += putSizedID(b[at:], p.Destination)
+	at += putSizedID(b[at:], p.Source)
 	if p.Type == Initial {
 		size := varintSize(len(p.Token))
 		putVarint(b[at:], len(p.Token), size)
@@ -126,7 +191,7 @@ func (p *Packet) putLong(b []byte, l layout) {
 	putVarint(b[at:], len(b)-l.header+l.numberSize, l.lengthSize)
 }
 
-func putID(b, id []byte) int {
+func putSizedID(b, id []byte) int {
 	b[0] = byte(len(id))
-	return 1 + copy(b[1:], id)
+	return 1 + putID(b[1:], id)
 }

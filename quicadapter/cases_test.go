@@ -74,7 +74,7 @@ func TestNumberLengthFollowsAcknowledgements(t *testing.T) {
 		l := pair(t)
 		setNext(l.client, c.number, c.acked)
 		if c.acked != pnum.None {
-			l.server.spaces[spaceApplication].accept(c.acked)
+			heard(l.server, c.acked)
 		}
 		wire := l.seal(outgoing(l.client, OneRTT, make([]byte, 10)))
 		if got := len(wire) - 1 - 10 - 16; got != c.size {
@@ -93,7 +93,7 @@ func setNext(c *Conn, next, acked uint64) {
 
 func TestDecodesTheNumberOfAppendixA3(t *testing.T) {
 	l := pair(t)
-	l.server.spaces[spaceApplication].accept(0xa82f30ea)
+	heard(l.server, 0xa82f30ea)
 	o := newOracle(t, Version1, AES128GCM, secretOf(AES128GCM, 3))
 	wire := o.seal([]byte{0x41, 0x9b, 0x32}, make([]byte, 8), 0xa82f9b32, 2)
 	l.opens(wire, 0xa82f9b32, make([]byte, 8))
@@ -345,7 +345,7 @@ func TestReplayIsDropped(t *testing.T) {
 		t.Errorf("%d opened, second %v", n, packets[1].Drop)
 	}
 	l.drops(wire, record.DropReplayed)
-	l.server.spaces[spaceApplication].accept(DefaultWindow)
+	heard(l.server, DefaultWindow)
 	l.drops(wire, record.DropTooOld)
 }
 

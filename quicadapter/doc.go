@@ -13,6 +13,10 @@
 // coalesced datagrams, makes the masks of the whole burst, recovers the numbers, opens,
 // and only then asks the replay windows and moves windows and key phases.
 //
+// Who fills datagrams asks Packet.HeaderSize beforehand; who answers peers that are not
+// known yet has Header.Parse, RetryTags and AppendVersionNegotiation. A Table takes packets
+// with a greased fixed bit (RFC 9287) where it is told to.
+//
 // A packet that fails is data, not an error: its Drop says why, it is counted, and its
 // neighbours are untouched. What ends a connection is told by Conn.Err.
 //

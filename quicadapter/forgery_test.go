@@ -44,7 +44,7 @@ func TestForgeriesDoNotTellReceivedNumbers(t *testing.T) {
 	l.refusesForgery("received", l.server, forged(received))
 	l.refusesForgery("fresh", l.server, forged(fresh))
 	l.drops(received, record.DropReplayed)
-	l.server.spaces[spaceApplication].accept(DefaultWindow)
+	heard(l.server, DefaultWindow)
 	l.refusesForgery("too old", l.server, forged(received))
 	l.drops(received, record.DropTooOld)
 	if n := l.server.Failed(); n != 3 {

@@ -19,7 +19,12 @@ func FuzzHeader(f *testing.F) {
 	f.Add([]byte{0xc0, 0xfa, 0xce, 0xb0, 0x0c, 0, 0}, uint8(4))
 	f.Fuzz(func(t *testing.T, b []byte, idSize uint8) {
 		var h Header
-		drop := h.Parse(b, int(idSize%(MaxConnectionID+1)))
+		size := int(idSize % (MaxConnectionID + 1))
+		strict := h.Parse(b, size)
+		drop := h.ParseGreased(b, size)
+		if (strict == record.DropNone) != (drop == record.DropNone && !h.Greased) {
+			t.Fatalf("%v, with a greased bit %v: %v", strict, h.Greased, drop)
+		}
 		if drop != record.DropNone {
 			return
 		}
@@ -61,5 +66,25 @@ func FuzzDatagram(f *testing.F) {
 				t.Fatal("a content outside its buffer")
 			}
 		}
+	})
+}
+
+// FuzzRow puts whatever comes between the packets of a row, which must be opened as if
+// each came alone.
+func FuzzRow(f *testing.F) {
+	id := []byte("8 bytes.")
+	for _, d := range strangers(id) {
+		if len(d.Buf) < 1000 && d.Valid() {
+			f.Add(d.Content(), false)
+		}
+	}
+	f.Add(append([]byte{0}, id...), true)
+	f.Fuzz(func(t *testing.T, b []byte, greased bool) {
+		row, lone := newRow(t, id), newRow(t, id)
+		if greased {
+			row.table.AcceptGreased()
+			lone.table.AcceptGreased()
+		}
+		compareOpened(t, "fuzz", row, lone, row.around(datagram(b), id))
 	})
 }

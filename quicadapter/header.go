@@ -20,8 +20,7 @@ const (
 	numberBits    = 0x03
 	longReserved  = 0x0c
 	shortReserved = 0x18
-	longProtected = 0x0f
-	shortProtect  = 0x1f
+	shortProtect  = 0x1f // of a long header a bit less
 )
 
 // minVersioned is the shortest long header: first byte, version, two empty IDs.
@@ -31,29 +30,42 @@ const minVersioned = 7
 const maxDatagram = 1<<16 - 1
 
 // Header is what a packet's header says in the clear. The slices lie in the packet
-// where it was parsed, and belong to the caller where it is to be sealed.
+// where it was parsed. Where it is to be sealed they are the caller's, and must not lie in
+// the room where the header is written: who seals an opened packet in place copies them.
 type Header struct {
 	Type        Type
 	Spin        bool    // OneRTT
+	Greased     bool    // the fixed bit is 0 (RFC 9287); never where there is none
 	Version     Version // 0 for OneRTT, whose header has none
 	Destination []byte  // connection ID
 	Source      []byte  // connection ID; none for OneRTT
 	Token       []byte  // Initial and Retry
 	Versions    []byte  // VersionNegotiation: 4 bytes each, at least one
 
-	size      int // of the packet, in bytes
-	numberOff int // where the number starts
+	numberOff uint16 // where the number starts
+	size      uint16 // of the packet, in bytes
 }
 
 // Size is how many bytes of the datagram the parsed packet takes; the next of a
 // coalesced datagram follows.
-func (h *Header) Size() int { return h.size }
+func (h *Header) Size() int { return int(h.size) }
 
 // Parse reads the header of the first packet of a datagram, as far as it can be read
 // without keys. idSize is the length of the connection IDs that short headers carry,
 // which only the receiver knows. DropNone means that the header is whole and that the
-// packet lies inside the datagram; it says nothing of its authenticity.
+// packet lies inside the datagram; it says nothing of its authenticity. A fixed bit of 0
+// is refused with DropMalformed.
 func (h *Header) Parse(datagram []byte, idSize int) record.Drop {
+	drop := h.ParseGreased(datagram, idSize)
+	if drop == record.DropNone && h.Greased {
+		return record.DropMalformed
+	}
+	return drop
+}
+
+// ParseGreased does what Parse does and accepts a fixed bit of 0, for who announced
+// grease_quic_bit (RFC 9287), or only listens.
+func (h *Header) ParseGreased(datagram []byte, idSize int) record.Drop {
 	*h = Header{}
 	switch {
 	case len(datagram) == 0:
@@ -62,17 +74,23 @@ func (h *Header) Parse(datagram []byte, idSize int) record.Drop {
 		return record.DropTooLong
 	case datagram[0]&longForm != 0:
 		return h.parseLong(datagram)
-	case datagram[0]&fixedBit == 0:
-		return record.DropMalformed
 	case len(datagram) < 1+idSize:
 		return record.DropTruncated
 	}
-	h.Type = OneRTT
-	h.Spin = datagram[0]&spinBit != 0
-	h.Destination = datagram[1 : 1+idSize : 1+idSize]
-	h.numberOff = 1 + idSize
-	h.size = len(datagram)
+	h.setShort(datagram, 1+idSize)
 	return record.DropNone
+}
+
+// setShort sets what a short header says whose connection ID ends at end.
+func (h *Header) setShort(b []byte, end int) {
+	if h.Type != OneRTT || cap(h.Source)+cap(h.Token)+cap(h.Versions) != 0 {
+		*h = Header{Type: OneRTT} // else there is nothing to clear
+	}
+	h.Spin = b[0]&spinBit != 0
+	h.Greased = b[0]&fixedBit == 0
+	h.Destination = b[1:end:end]
+	h.numberOff = uint16(end)
+	h.size = uint16(len(b))
 }
 
 // parseLong reads what every version has (RFC 8999 section 5.1), and then what the
@@ -90,16 +108,17 @@ func (h *Header) parseLong(b []byte) record.Drop {
 	if h.Source, rest, ok = cutID(rest); !ok {
 		return record.DropTruncated
 	}
-	h.size = len(b)
+	h.size = uint16(len(b))
 	if h.Version == 0 {
 		return h.parseVersions(rest)
 	}
 	h.Type = longType(h.Version, b[0])
+	h.Greased = h.Type != 0 && b[0]&fixedBit == 0
 	switch {
 	case h.Type == 0:
 		h.Type = OtherVersion
 		return record.DropType
-	case b[0]&fixedBit == 0, len(h.Destination) > MaxConnectionID, len(h.Source) > MaxConnectionID:
+	case len(h.Destination) > MaxConnectionID, len(h.Source) > MaxConnectionID:
 		return record.DropMalformed
 	case h.Type == Retry:
 		return h.parseRetry(rest)
@@ -129,7 +148,7 @@ func (h *Header) parseVersions(rest []byte) record.Drop {
 // parseRetry reads the token before the integrity tag (RFC 9000 section 17.2.5). An empty
 // token is refused, as section 17.2.5.2 demands.
 func (h *Header) parseRetry(rest []byte) record.Drop {
-	switch n := len(rest) - tagSize; {
+	switch n := len(rest) - TagSize; {
 	case n < 0:
 		return record.DropTruncated
 	case n == 0:
@@ -154,15 +173,17 @@ func (h *Header) parseNumbered(b, rest []byte) record.Drop {
 	if size == 0 || n > uint64(len(rest)-size) {
 		return record.DropTruncated
 	}
-	h.numberOff = len(b) - len(rest) + size
-	h.size = h.numberOff + int(n)
+	h.numberOff = uint16(len(b) - len(rest) + size)
+	h.size = h.numberOff + uint16(n)
 	return record.DropNone
 }
 
 // sampled reports that the packet has the whole sample of header protection, which
 // lies as if the number were 4 bytes long (RFC 9001 section 5.4.2). The payload then
 // holds a tag, whatever the number's length.
-func (h *Header) sampled() bool { return h.numberOff+sampleSkip+ciphers.MaskSize <= h.size }
+func (h *Header) sampled() bool {
+	return int(h.numberOff)+sampleSkip+ciphers.MaskSize <= int(h.size)
+}
 
 // sampleSkip is how far behind the start of the number the sample lies.
 const sampleSkip = 4

@@ -55,19 +55,26 @@ func (in *Inbound) Open(datagrams []record.Datagram) (packets []Packet, ok int) 
 func (in *Inbound) Drops() record.Tally { return in.drops.Snapshot() }
 
 // tally counts causes and gives each datagram its own.
-func (in *Inbound) tally(datagrams []record.Datagram) int {
+func (in *Inbound) tally(datagrams []record.Datagram) (ok int) {
 	var t record.Tally
 	last := -1
 	for i := range in.packets {
 		p := &in.packets[i]
-		t[p.Drop]++
-		if d := &datagrams[p.From]; p.From != last || p.Drop == record.DropNone {
-			d.Drop = p.Drop
+		d := &datagrams[p.From]
+		if p.Drop == record.DropNone {
+			ok++
+			d.Drop = record.DropNone
+		} else {
+			t[p.Drop]++
+			if p.From != last {
+				d.Drop = p.Drop
+			}
 		}
 		last = p.From
 	}
+	t[record.DropNone] = uint64(ok)
 	in.drops.Add(&t)
-	return int(t[record.DropNone])
+	return ok
 }
 
 func (in *Inbound) openBurst(packets []Packet) {
@@ -78,58 +85,62 @@ func (in *Inbound) openBurst(packets []Packet) {
 	in.settle(packets, n)
 }
 
-// hold locks a connection, where it is not the one that is held already.
-func hold(held, want *Conn) *Conn {
-	if held == want {
-		return held
-	}
-	held.release()
-	want.mu.Lock()
-	return want
-}
-
-func (c *Conn) release() {
-	if c != nil {
-		c.mu.Unlock()
-	}
-}
-
 // locate describes the packets that can be unmasked, and returns how many they are.
 func (in *Inbound) locate(packets []Packet) (n int) {
-	var held *Conn
-	for i := range packets {
-		p := &packets[i]
-		if p.Drop != record.DropNone || !p.Type.HasKeys() {
+	for i := 0; i < len(packets); {
+		if p := &packets[i]; p.Conn == nil || !p.Type.HasKeys() {
+			i++
 			continue
 		}
-		held = hold(held, p.Conn)
-		mask, drop := p.Conn.maskKey(p.Type)
-		if drop == record.DropNone && !p.sampled() {
-			drop = record.DropTruncated
-		}
-		if p.Drop = drop; drop != record.DropNone {
-			continue
-		}
-		e := &in.burst[n]
-		e.Buf, e.MaskKey, e.Status = p.Content(), mask, ciphers.StatusNone
-		e.SampleOff = uint16(p.numberOff + sampleSkip)
-		in.order[n] = uint8(i)
-		n++
+		i, n = in.locateRow(packets, i, n)
 	}
-	held.release()
 	return n
 }
 
-// maskKey is the opening side's header-protection key of a type.
-func (c *Conn) maskKey(t Type) (*engine.Key, record.Drop) {
-	k := c.open[t]
-	switch {
-	case c.err != nil:
-		return nil, dropOfErr(c.err)
-	case k == nil || k.mask == nil:
-		return nil, record.DropEpoch
+// locateRow does so with the row of packets from there that have one connection and type,
+// and returns where it ends.
+func (in *Inbound) locateRow(packets []Packet, from, n int) (end, described int) {
+	c, t := packets[from].Conn, packets[from].Type
+	mask, drop := c.maskKey(t)
+	for end = from; end < len(packets); end++ {
+		p := &packets[end]
+		switch {
+		case p.Conn != c || p.Type != t:
+			return end, n
+		case p.Drop != record.DropNone:
+			continue
+		case drop != record.DropNone:
+			p.Drop = drop
+			continue
+		case !p.sampled():
+			p.Drop = record.DropTruncated
+			continue
+		}
+		e := &in.burst[n]
+		if e.MaskKey != mask {
+			e.MaskKey = mask
+		}
+		e.Buf, e.Status = p.Buf, ciphers.StatusNone // a packet that was split off is all of its Buf
+		e.SampleOff = p.numberOff + sampleSkip
+		in.order[n] = uint8(end)
+		n++
 	}
-	return k.mask, record.DropNone
+	return end, n
+}
+
+// maskKey is the opening side's header-protection key of a type.
+func (c *Conn) maskKey(t Type) (mask *engine.Key, drop record.Drop) {
+	c.mu.Lock()
+	switch k := c.open[t]; {
+	case c.err != nil:
+		drop = dropOfErr(c.err)
+	case k == nil || k.mask == nil:
+		drop = record.DropEpoch
+	default:
+		mask = k.mask
+	}
+	c.mu.Unlock()
+	return mask, drop
 }
 
 // dropOfErr is the cause of packets that come after the end of a connection.
@@ -143,26 +154,14 @@ func dropOfErr(err error) record.Drop {
 // unmask removes header protection from the n packets described, recovers numbers,
 // completes the descriptors of those that are worth opening, and returns how many.
 func (in *Inbound) unmask(packets []Packet, n int) (left int) {
-	var held *Conn
-	for i := range n {
-		e, p := &in.burst[i], &packets[in.order[i]]
-		if p.Drop = record.DropOf(e.Status); e.Status == ciphers.StatusNone {
-			held = hold(held, p.Conn)
-			p.Drop = p.Conn.examine(p, e, in.masks[ciphers.MaskSize*i:][:ciphers.MaskSize])
-		}
-		if p.Drop != record.DropNone {
-			continue
-		}
-		if left != i {
-			in.burst[left], in.order[left] = *e, in.order[i]
-		}
-		left++
+	for i := 0; i < n; {
+		i, left = in.unmaskRow(packets, i, n, left)
 	}
-	held.release()
 	return left
 }
 
-// examine removes a packet's header protection and finds number and key.
+// unmaskRow does so with the row of descriptors from there whose packets have one
+// connection and type, moves them down to left, and returns where it ends.
 //
 // It does not look in the replay window, which formats whose numbers are in the clear do
 // before they open, to spare the work. QUIC hides its numbers: if a forgery were opened or
@@ -170,74 +169,126 @@ func (in *Inbound) unmask(packets []Packet, n int) (left int) {
 // the mask from a wrong one (RFC 9001 section 9.5), and such guesses would not count
 // towards the integrity limit. So every packet is opened, and accept asks the window about
 // those that are authentic.
-func (c *Conn) examine(p *Packet, e *engine.Packet, mask []byte) record.Drop {
-	k, s := c.open[p.Type], &c.spaces[p.Type.space()]
-	if k == nil || k.key == nil { // discarded since the mask was made
-		return record.DropEpoch
+func (in *Inbound) unmaskRow(packets []Packet, from, n, left int) (end, newLeft int) {
+	c, t := packets[in.order[from]].Conn, packets[in.order[from]].Type
+	c.mu.Lock()
+	k, highest := c.open[t], c.spaces[t.space()].opened
+	for end = from; end < n; end++ {
+		e, p := &in.burst[end], &packets[in.order[end]]
+		if p.Conn != c || p.Type != t {
+			break
+		}
+		switch {
+		case e.Status != ciphers.StatusNone:
+			p.Drop = record.DropOf(e.Status)
+			continue
+		case k == nil || k.key == nil: // discarded since the mask was made
+			p.Drop = record.DropEpoch
+			continue
+		}
+		truncated, size := unprotect(e.Buf, int(p.numberOff), in.masks[ciphers.MaskSize*end:][:ciphers.MaskSize])
+		p.Number = pnum.QUIC(truncated, size, highest)
+		if c.failed+c.opening >= c.limit {
+			p.Drop = record.DropLimit
+			continue
+		}
+		c.opening++
+		key := k.key
+		if t == OneRTT {
+			key, p.Phase = c.phaseKey(k, e.Buf[0]&phaseBit != 0, p.Number)
+		}
+		if left != end {
+			in.burst[left].Buf, in.order[left] = e.Buf, in.order[end]
+		}
+		complete(&in.burst[left], key, p.Number, int(p.numberOff)+size)
+		left++
 	}
-	size := unprotect(e.Buf, p.numberOff, mask)
-	header := p.numberOff + size
-	p.Number = pnum.QUIC(pnum.Get(e.Buf[p.numberOff:header]), size, s.opened)
-	if c.opening >= c.limit-c.failed {
-		return record.DropLimit
+	c.mu.Unlock()
+	return end, left
+}
+
+// complete gives a descriptor that has its Buf what else is needed to open it.
+func complete(e *engine.Packet, key *engine.Key, number uint64, header int) {
+	if e.Key != key {
+		e.Key = key
 	}
-	e.Key = k.key
-	if p.Type == OneRTT {
-		e.Key, p.Phase = c.phaseKey(k, e.Buf[0]&phaseBit != 0, p.Number)
-	}
-	c.opening++
-	e.Number = p.Number
+	e.Number = number
 	e.Off, e.AADLen = uint16(header), uint16(header)
 	e.Len = uint32(len(e.Buf) - header)
-	return record.DropNone
 }
 
 // settle moves windows and phases for what proved authentic.
 func (in *Inbound) settle(packets []Packet, n int) {
-	var held *Conn
-	for i := range n {
-		e, p := &in.burst[i], &packets[in.order[i]]
-		held = hold(held, p.Conn)
-		p.Drop = p.Conn.settle(p, record.DropOf(e.Status))
-		if p.Drop == record.DropNone {
-			p.Off += int(e.Off)
-			p.Len -= int(e.Off) + tagSize
-		}
+	for i := 0; i < n; {
+		i = in.settleRow(packets, i, n)
 	}
-	held.release()
 }
 
-// settle takes in the outcome of one packet and returns its final one.
-func (c *Conn) settle(p *Packet, outcome record.Drop) record.Drop {
-	c.opening--
-	switch outcome {
-	case record.DropNone:
-		return c.accept(p)
-	case record.DropUnauthentic:
+func (in *Inbound) settleRow(packets []Packet, from, n int) (end int) {
+	c, t := packets[in.order[from]].Conn, packets[in.order[from]].Type
+	c.mu.Lock()
+	s := &c.spaces[t.space()]
+	for end = from; end < n; end++ {
+		e, p := &in.burst[end], &packets[in.order[end]]
+		if p.Conn != c || p.Type != t {
+			break
+		}
+		c.opening--
+		if e.Status != ciphers.StatusOK {
+			p.Drop = c.refuse(record.DropOf(e.Status))
+			continue
+		}
+		if p.Drop = c.accept(s, p, e.Buf[0]); p.Drop == record.DropNone {
+			p.Off = int(e.Off)
+			p.Len -= int(e.Off) + TagSize
+		}
+	}
+	c.mu.Unlock()
+	return end
+}
+
+// refuse takes in a packet that was not opened.
+func (c *Conn) refuse(cause record.Drop) record.Drop {
+	if cause == record.DropUnauthentic {
 		c.failed++
-		if c.failed >= c.limit {
-			c.fail(record.ErrIntegrityLimit)
-		}
+		c.checkLimit()
 	}
-	return outcome
+	return cause
 }
 
-// accept takes in a packet that proved authentic.
-func (c *Conn) accept(p *Packet) record.Drop {
-	switch c.spaces[p.Type.space()].accept(p.Number) {
-	case replay.TooOld:
-		return record.DropTooOld
-	case replay.Duplicate:
-		return record.DropReplayed
+// checkLimit ends the connection once as many packets failed as the limit allows.
+func (c *Conn) checkLimit() {
+	if c.failed >= c.limit {
+		c.fail(record.ErrIntegrityLimit)
 	}
+}
+
+// accept takes in a packet that proved authentic, and the first byte of its header.
+func (c *Conn) accept(s *space, p *Packet, header byte) record.Drop {
+	if verdict := s.window.Accept(p.Number); verdict != replay.Fresh {
+		return dropOfVerdict(verdict)
+	}
+	s.note(p.Number)
 	reserved := byte(longReserved)
 	if p.Type == OneRTT {
 		reserved = shortReserved
-		c.settlePhase(p.Phase, p.Number)
+		if p.Phase != c.phases.current {
+			c.settlePhase(p.Phase, p.Number)
+		} else {
+			c.phases.note(p.Number)
+		}
 	}
-	if p.Buf[p.Off]&reserved != 0 {
+	if header&reserved != 0 {
 		c.fail(ErrReservedBits)
 		return record.DropMalformed
 	}
 	return record.DropNone
+}
+
+// dropOfVerdict is the cause of a packet whose number is not fresh.
+func dropOfVerdict(v replay.Verdict) record.Drop {
+	if v == replay.TooOld {
+		return record.DropTooOld
+	}
+	return record.DropReplayed
 }

@@ -91,6 +91,7 @@ func (c *Conn) prepare(t Type, d ciphers.Direction, s Suite, secret []byte) (*ke
 		return nil, err
 	}
 	c.limit = min(c.limit, limits.Forged)
+	c.checkLimit() // a suite with a lower one may come after many failures
 	return k, nil
 }
 
@@ -99,7 +100,7 @@ func (s Suite) limits() (record.Limits, error) {
 	if err != nil {
 		return record.Limits{}, err
 	}
-	return record.LimitsFor(record.QUIC, p.aead, tagSize)
+	return record.LimitsFor(record.QUIC, p.aead, TagSize)
 }
 
 // newSender counts the use of a new key, whose numbers go on where the space is.

@@ -104,6 +104,27 @@ func TestIntegrityLimitCountsAcrossKeys(t *testing.T) {
 	l.drops(l.seal(outgoing(l.client, OneRTT, nil)), record.DropLimit)
 }
 
+// Failures under one suite count towards the lower limit of another that comes later.
+func TestIntegrityLimitOfALaterSuite(t *testing.T) {
+	l := newLink(t, Version1)
+	l.initial(clientChoice)
+	l.add(l.server, "")
+	limits, err := AES128CCM.limits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.server.failed = limits.Forged + 1
+	l.opens(l.seal(outgoing(l.client, Initial, []byte("good"))), 0, []byte("good"))
+	again := l.seal(outgoing(l.client, Initial, []byte("good")))
+	if err := l.server.Install(OneRTT, ciphers.Opening, AES128CCM, secretOf(AES128CCM, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(l.server.Err(), record.ErrIntegrityLimit) {
+		t.Errorf("%v, want ErrIntegrityLimit", l.server.Err())
+	}
+	l.drops(again, record.DropLimit)
+}
+
 func TestInstallRefuses(t *testing.T) {
 	c := newConn(t, newEngine(t), Version1, Server)
 	secret := secretOf(AES128GCM, 1)
@@ -227,13 +248,20 @@ func TestClosedEngine(t *testing.T) {
 	}
 	l := newLinkOn(t, e, Version1, 0)
 	l.both(OneRTT, AES128GCM, secretOf(AES128GCM, 3))
-	burst := []Packet{outgoing(l.client, OneRTT, []byte("kept"))}
+	payloads := []string{"kept", "k", "and padded"}
+	var burst []Packet
+	for _, payload := range payloads {
+		burst = append(burst, outgoing(l.client, OneRTT, []byte(payload)))
+	}
+	burst[2].MinSize = 99
 	off := burst[0].Off
 	e.Close()
-	if n := l.out.Seal(burst); n != 0 || burst[0].Drop != record.DropClosed {
-		t.Errorf("%d sealed, drop %v", n, burst[0].Drop)
+	if n := l.out.Seal(burst); n != 0 || l.out.Drops()[record.DropClosed] != 3 {
+		t.Errorf("%d sealed, drops %v", n, l.out.Drops().ByName())
 	}
-	if burst[0].Off != off || string(burst[0].Content()) != "kept" {
-		t.Errorf("at %d: %q", burst[0].Off, burst[0].Content())
+	for i, payload := range payloads {
+		if p := &burst[i]; p.Drop != record.DropClosed || p.Off != off || string(p.Content()) != payload {
+			t.Errorf("%v at %d: %q", p.Drop, p.Off, p.Content())
+		}
 	}
 }

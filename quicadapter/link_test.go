@@ -159,3 +159,10 @@ func secretOf(s Suite, seed byte) []byte {
 	}
 	return bytes.Repeat([]byte{seed}, n)
 }
+
+// heard makes a connection go on as if a number of the application's space had come.
+func heard(c *Conn, number uint64) {
+	s := &c.spaces[spaceApplication]
+	s.window.Accept(number)
+	s.note(number)
+}

@@ -1,28 +1,39 @@
 package quicadapter
 
-// maskFirst applies a mask to a first byte, whose form bit stays clear (RFC 9001 section
-// 5.4.1).
-func maskFirst(first byte, mask []byte) byte {
-	if first&longForm != 0 {
-		return first ^ mask[0]&longProtected
-	}
-	return first ^ mask[0]&shortProtect
-}
+import (
+	"encoding/binary"
 
-// protect applies a mask to a header whose number takes size bytes at off. The first
-// byte of the mask is the first byte's, the others are the number's.
+	"github.com/sealburst/sealburst/record/pnum"
+)
+
+// maskFirst applies a mask to a first byte: to the low four bits of a long header, and to
+// one more of a short one. The form bit stays clear (RFC 9001 section 5.4.1).
+func maskFirst(first, mask byte) byte { return first ^ mask&(shortProtect>>(first>>7)) }
+
+// A number and what stands behind it are one word of four bytes, since the sample follows
+// them. numberShift is how many bits of it are not the number's.
+func numberShift(size int) uint { return uint(8*(pnum.MaxQUICLength-size)) & 31 }
+
+// protect applies a mask to a header whose number takes size bytes at off. The first byte
+// of the mask is the first byte's, those behind it the number's.
 func protect(b []byte, off, size int, mask []byte) {
-	b[0] = maskFirst(b[0], mask)
-	for i := range size {
-		b[off+i] ^= mask[1+i]
-	}
+	m := binary.BigEndian.Uint64(mask)
+	word := b[off : off+4]
+	b[0] = maskFirst(b[0], byte(m>>56))
+	bits := uint32(m>>24) & (^uint32(0) << numberShift(size))
+	binary.BigEndian.PutUint32(word, binary.BigEndian.Uint32(word)^bits)
 }
 
 // unprotect removes a mask from a header whose number starts at off, and returns the
-// number's length, which the first byte tells once it is clear.
-func unprotect(b []byte, off int, mask []byte) (size int) {
-	first := maskFirst(b[0], mask)
-	size = int(first&numberBits) + 1
-	protect(b, off, size, mask)
-	return size
+// number as far as it is there, and its length, which the first byte tells once it is
+// clear.
+func unprotect(b []byte, off int, mask []byte) (truncated uint64, size int) {
+	m := binary.BigEndian.Uint64(mask)
+	word := b[off : off+4]
+	first := maskFirst(b[0], byte(m>>56))
+	b[0] = first
+	shift := numberShift(int(first&numberBits) + 1)
+	plain := binary.BigEndian.Uint32(word) ^ uint32(m>>24)&(^uint32(0)<<shift)
+	binary.BigEndian.PutUint32(word, plain)
+	return uint64(plain >> shift), int(first&numberBits) + 1
 }

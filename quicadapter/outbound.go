@@ -1,8 +1,6 @@
 package quicadapter
 
 import (
-	"errors"
-
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
@@ -14,8 +12,8 @@ type Outbound struct {
 	drops  record.Drops
 
 	burst   [ciphers.MaxBurst]engine.Packet
-	order   [ciphers.MaxBurst]uint8 // the packet of each descriptor
-	layouts [ciphers.MaxBurst]layout
+	order   [ciphers.MaxBurst]uint8  // the packet of each descriptor
+	padding [ciphers.MaxBurst]uint16 // of each descriptor's packet
 	masks   [ciphers.MaxBurst * ciphers.MaskSize]byte
 }
 
@@ -36,16 +34,24 @@ func (o *Outbound) Seal(packets []Packet) (ok int) {
 		ok += o.sealBurst(rest[:n])
 		rest = rest[n:]
 	}
-	var t record.Tally
-	for i := range packets {
-		t[packets[i].Drop]++
-	}
-	o.drops.Add(&t)
+	o.count(packets, ok)
 	return ok
 }
 
 // Drops counts packets by cause; DropNone counts those that succeeded.
 func (o *Outbound) Drops() record.Tally { return o.drops.Snapshot() }
+
+// count counts packets, all but ok of which were dropped.
+func (o *Outbound) count(packets []Packet, ok int) {
+	var t record.Tally
+	t[record.DropNone] = uint64(ok)
+	for i := 0; i < len(packets) && ok != len(packets); i++ {
+		if drop := packets[i].Drop; drop != record.DropNone {
+			t[drop]++
+		}
+	}
+	o.drops.Add(&t)
+}
 
 func (o *Outbound) sealBurst(packets []Packet) (ok int) {
 	n := 0
@@ -54,19 +60,27 @@ func (o *Outbound) sealBurst(packets []Packet) (ok int) {
 		n = o.frameRow(packets, from, end, n)
 		from = end
 	}
-	burst := o.burst[:n]
-	o.engine.SealMask(o.masks[:ciphers.MaskSize*n], burst)
-	for i := range burst {
-		p := &packets[o.order[i]]
-		if p.Drop = record.DropOf(burst[i].Status); p.Drop != record.DropNone {
-			p.unframe(o.layouts[i])
-			continue
+	ok = o.engine.SealMask(o.masks[:ciphers.MaskSize*n], o.burst[:n])
+	if ok != n {
+		o.unframe(packets, n)
+	}
+	for i := range o.burst[:n] {
+		if e := &o.burst[i]; e.Status == ciphers.StatusOK {
+			number := int(e.SampleOff) - sampleSkip
+			protect(e.Buf, number, int(e.Off)-number, o.masks[ciphers.MaskSize*i:][:ciphers.MaskSize])
 		}
-		l := &o.layouts[i]
-		protect(p.Content(), l.header-l.numberSize, l.numberSize, o.masks[ciphers.MaskSize*i:][:ciphers.MaskSize])
-		ok++
 	}
 	return ok
+}
+
+// unframe takes back what was done to those of n packets that were not sealed.
+func (o *Outbound) unframe(packets []Packet, n int) {
+	for i := range o.burst[:n] {
+		e, p := &o.burst[i], &packets[o.order[i]]
+		if p.Drop = record.DropOf(e.Status); p.Drop != record.DropNone {
+			p.unframe(int(e.Off), int(o.padding[i]))
+		}
+	}
 }
 
 // rowEnd is where the row ends of packets from there that have one connection and type.
@@ -82,75 +96,35 @@ func rowEnd(packets []Packet, from int) int {
 // their descriptors to the n that there are, and returns how many there are then.
 func (o *Outbound) frameRow(packets []Packet, from, end, n int) int {
 	row := packets[from:end]
-	c, t := row[0].Conn, row[0].Type
-	r, drop := c.reserve(t, len(row))
-	for i := range row {
+	r, drop := row[0].Conn.reserve(row[0].Type, len(row))
+	for i := range row[r.granted:] {
+		row[r.granted+i].Drop = drop
+	}
+	for i := range row[:r.granted] {
 		p := &row[i]
-		p.Drop = drop
-		if drop == record.DropNone && i >= r.granted {
-			p.Drop = record.DropLimit
+		p.Number, p.Phase, p.Drop = r.first+uint64(i), r.phase, record.DropNone
+		header, padding, size := p.frameShort(r.size), 0, r.size
+		if header == 0 {
+			l, ok := p.frame(r.acked)
+			if !ok {
+				continue
+			}
+			header, padding, size = l.header, l.padding, l.numberSize
 		}
-		if p.Drop == record.DropNone {
-			p.Drop = p.check()
-		}
-		if p.Drop != record.DropNone {
-			continue
-		}
-		p.Number, p.Phase = r.first+uint64(i), r.phase
-		l, cause := p.plan(r.acked)
-		if p.Drop = cause; cause != record.DropNone || !p.frame(l) {
-			continue
-		}
-		o.layouts[n], o.order[n] = l, uint8(from+i)
-		describe(&o.burst[n], p, l, &r)
+		o.padding[n], o.order[n] = uint16(padding), uint8(from+i)
+		describe(&o.burst[n], p, &r, header, size)
 		n++
 	}
 	return n
 }
 
-// describe points a descriptor at a framed packet.
-func describe(e *engine.Packet, p *Packet, l layout, r *reservation) {
-	e.Buf, e.Key, e.MaskKey, e.Number = p.Content(), r.key, r.mask, p.Number
-	e.Off, e.AADLen = uint16(l.header), uint16(l.header)
-	e.Len = uint32(len(e.Buf) - l.header - tagSize)
-	e.SampleOff = uint16(l.header - l.numberSize + sampleSkip)
-}
-
-// reservation is what a row of packets is sealed with.
-type reservation struct {
-	key, mask *engine.Key
-	first     uint64
-	granted   int
-	acked     uint64
-	phase     uint64
-}
-
-// reserve takes keys and n numbers for packets of a type.
-func (c *Conn) reserve(t Type, n int) (r reservation, drop record.Drop) {
-	switch {
-	case c == nil:
-		return r, record.DropUnknownSession
-	case !t.HasKeys():
-		return r, record.DropType
+// describe points a descriptor at a framed packet. The keys are mostly there from before.
+func describe(e *engine.Packet, p *Packet, r *reservation, header, size int) {
+	if e.Key != r.key || e.MaskKey != r.mask {
+		e.Key, e.MaskKey = r.key, r.mask
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := c.seal[t]
-	switch {
-	case errors.Is(c.err, ErrClosed):
-		return r, record.DropClosed
-	case k == nil || k.key == nil:
-		return r, record.DropEpoch
-	}
-	s := &c.spaces[t.space()]
-	first, granted, err := k.sender.Reserve(n)
-	if granted == 0 && err != nil {
-		return r, record.DropLimit
-	}
-	s.next = first + uint64(granted)
-	r = reservation{key: k.key, mask: k.mask, first: first, granted: granted, acked: s.acked}
-	if t == OneRTT {
-		r.phase = c.phases.current
-	}
-	return r, record.DropNone
+	e.Buf, e.Number = p.Content(), p.Number
+	e.Off, e.AADLen = uint16(header), uint16(header)
+	e.Len = uint32(p.Len - header - TagSize)
+	e.SampleOff = uint16(header - size + sampleSkip)
 }

@@ -129,9 +129,14 @@ func (c *Conn) phaseKey(k *keys, bit bool, number uint64) (*engine.Key, uint64) 
 	return k.prev, now.current - 1
 }
 
-// settlePhase notes that a packet of a phase proved authentic. The first of the next
-// phase moves the connection there. A newer key under a lower number, or an older one
-// under a higher, is the peer's error (RFC 9001 section 6.4).
+// note takes in the number of an authentic packet of this phase.
+func (now *phases) note(number uint64) {
+	now.low, now.high = min(now.low, number), max(now.high, number) // pnum.None is above all numbers
+}
+
+// settlePhase takes in an authentic packet of another phase. The first of the next phase
+// moves the connection there. A newer key under a lower number, or an older one under a
+// higher, is the peer's error (RFC 9001 section 6.4).
 func (c *Conn) settlePhase(phase, number uint64) {
 	now := &c.phases
 	switch {
@@ -139,19 +144,13 @@ func (c *Conn) settlePhase(phase, number uint64) {
 		if now.low != pnum.None && number > now.low {
 			c.fail(ErrKeyUpdate)
 		}
-		return
-	case phase > now.current:
-		if now.low != pnum.None && number < now.high {
-			c.fail(ErrKeyUpdate)
-			return
-		}
+	case now.low != pnum.None && number < now.high:
+		c.fail(ErrKeyUpdate)
+	default:
 		if err := c.advance(); err != nil {
 			c.fail(err)
 			return
 		}
+		now.note(number)
 	}
-	if now.low == pnum.None {
-		now.low, now.high = number, number
-	}
-	now.low, now.high = min(now.low, number), max(now.high, number)
 }

@@ -145,6 +145,24 @@ func TestOldKeysAboveNewOnesAreAnError(t *testing.T) {
 	}
 }
 
+// The new keys' lowest number counts, not the one that came last.
+func TestOldKeysAmongNewOnesAreAnError(t *testing.T) {
+	old := newOracle(t, Version1, AES128GCM, secretOf(AES128GCM, 3))
+	next := old.next()
+	for number, want := range map[uint64]error{4: nil, 7: ErrKeyUpdate} {
+		l := confirmed(t)
+		l.ping(l.client)
+		l.in.Open([]record.Datagram{
+			datagram(next.seal([]byte{0x40 | phaseBit, 5}, make([]byte, 8), 5, 1)),
+			datagram(next.seal([]byte{0x40 | phaseBit, 9}, make([]byte, 8), 9, 1)),
+			datagram(old.seal([]byte{0x40, byte(number)}, make([]byte, 8), number, 1)),
+		})
+		if err := l.server.Err(); !errors.Is(err, want) {
+			t.Errorf("number %d: %v", number, err)
+		}
+	}
+}
+
 func TestNewKeysBelowOldOnesAreAnError(t *testing.T) {
 	old := newOracle(t, Version1, AES128GCM, secretOf(AES128GCM, 3))
 	l := confirmed(t)

@@ -67,7 +67,7 @@ func (r *RetryTags) Append(dst []byte, v Version, original, destination, source,
 	if max(len(original), len(destination), len(source)) > MaxConnectionID {
 		return dst, fmt.Errorf("%w: a connection ID is longer than %d bytes", ErrConfig, MaxConnectionID)
 	}
-	if len(token) == 0 || len(token) > maxDatagram-MaxLongOverhead-tagSize {
+	if len(token) == 0 || len(token) > maxDatagram-MaxLongOverhead-TagSize {
 		return dst, fmt.Errorf("%w: a token of %d bytes", ErrConfig, len(token))
 	}
 	start := len(dst)
@@ -84,7 +84,7 @@ func (r *RetryTags) Valid(original, packet []byte) bool {
 	if len(original) > MaxConnectionID || h.Parse(packet, 0) != 0 || h.Type != Retry {
 		return false
 	}
-	end := len(packet) - tagSize
+	end := len(packet) - TagSize
 	return subtle.ConstantTimeCompare(r.tag(h.Version, original, packet[:end]), packet[end:]) == 1
 }
 

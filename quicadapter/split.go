@@ -2,6 +2,7 @@ package quicadapter
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sealburst/sealburst/record"
 )
@@ -19,7 +20,10 @@ func (in *Inbound) split(datagrams []record.Datagram) {
 	in.table.mu.RLock()
 	defer in.table.mu.RUnlock()
 	f := finder{table: in.table}
-	for i := range datagrams {
+	for i := 0; i < len(datagrams); i++ {
+		if i += in.splitShort(&f, datagrams[i:], i); i == len(datagrams) {
+			break
+		}
 		if !datagrams[i].Valid() {
 			p := in.add(i)
 			p.Header, p.Drop = Header{}, record.DropFailed
@@ -44,6 +48,38 @@ func (in *Inbound) reuse(datagrams int) (before []Packet) {
 	return before
 }
 
+// splitShort takes the datagrams in front whose only packet has a short header and a
+// connection that is known, as nearly all have once handshakes are over, and returns how
+// many they are. from is the first one's position in the burst.
+func (in *Inbound) splitShort(f *finder, datagrams []record.Datagram, from int) int {
+	end, fixed := 1+f.table.size, byte(fixedBit)
+	if f.table.greased {
+		fixed = 0
+	}
+	for i := range datagrams {
+		d := &datagrams[i]
+		if !d.Valid() || d.Len < end || d.Len > maxDatagram {
+			return i
+		}
+		b := d.Content()
+		if b[0]&(longForm|fixed) != fixed {
+			return i
+		}
+		c := f.find(b[1:end])
+		if c == nil {
+			return i
+		}
+		p := &in.extend(1)[0]
+		p.setShort(b, end)
+		p.Buf, p.Off, p.Len, p.Drop = b, 0, len(b), record.DropNone
+		p.Number, p.Phase, p.From = 0, 0, from+i
+		if p.Conn != c {
+			p.Conn = c
+		}
+	}
+	return len(datagrams)
+}
+
 // splitOne takes one datagram apart. Packets for another connection ID than the first's
 // are refused (RFC 9000 section 12.2), and all that stands behind a packet that is refused
 // is refused with it, so that its bytes cost no more than one.
@@ -56,7 +92,7 @@ func (in *Inbound) splitOne(f *finder, rest []byte, from int) {
 			p.Header, p.Drop = Header{}, record.DropTooLong
 			return
 		}
-		if p.Drop = p.Parse(rest, f.table.size); p.Drop != record.DropNone {
+		if p.Drop = f.parse(&p.Header, rest); p.Drop != record.DropNone {
 			return
 		}
 		if n == 0 {
@@ -68,9 +104,17 @@ func (in *Inbound) splitOne(f *finder, rest []byte, from int) {
 		if p.Conn, p.Drop = f.owner(&p.Header); p.Conn == nil {
 			return
 		}
-		p.Buf, p.Len = rest[:p.size:p.size], p.size
+		p.Buf, p.Len = rest[:p.size:p.size], int(p.size)
 		rest = rest[p.size:]
 	}
+}
+
+// parse reads a header as the table allows.
+func (f *finder) parse(h *Header, b []byte) record.Drop {
+	if f.table.greased {
+		return h.ParseGreased(b, f.table.size)
+	}
+	return h.Parse(b, f.table.size)
 }
 
 // owner finds the connection of a packet.
@@ -88,13 +132,18 @@ func (f *finder) owner(h *Header) (*Conn, record.Drop) {
 // add appends a packet, whose header Parse is to fill, to what was found. Only what an
 // earlier burst can have left is cleared.
 func (in *Inbound) add(from int) *Packet {
-	n := len(in.packets)
-	if n == cap(in.packets) {
-		in.packets = append(in.packets, Packet{})
-	}
-	in.packets = in.packets[:n+1]
-	p := &in.packets[n]
+	p := &in.extend(1)[0]
 	p.Datagram, p.Conn = record.Datagram{}, nil
 	p.Number, p.Phase, p.From = 0, 0, from
 	return p
+}
+
+// extend appends n packets as an earlier burst left them.
+func (in *Inbound) extend(n int) []Packet {
+	from := len(in.packets)
+	if n > cap(in.packets)-from {
+		in.packets = slices.Grow(in.packets, n)
+	}
+	in.packets = in.packets[:from+n]
+	return in.packets[from:]
 }

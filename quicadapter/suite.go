@@ -23,8 +23,8 @@ const (
 // ErrSuite says that a cipher suite has no packet protection in QUIC.
 var ErrSuite = errors.New("quicadapter: unknown cipher suite")
 
-// tagSize is the length in bytes of the tag of every suite.
-const tagSize = 16
+// TagSize is the length in bytes of the tag of every suite; it ends each packet.
+const TagSize = 16
 
 // protection is what a suite consists of (RFC 9001 sections 5.3 and 5.4).
 type protection struct {

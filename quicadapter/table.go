@@ -1,7 +1,6 @@
 package quicadapter
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 )
@@ -11,20 +10,9 @@ import (
 type Table struct {
 	size int
 
-	mu    sync.RWMutex
-	conns map[idKey]*Conn
-}
-
-// idKey is a connection ID as a map's key.
-type idKey struct {
-	size uint8
-	id   [MaxConnectionID]byte
-}
-
-func keyOf(id []byte) (k idKey) {
-	k.size = uint8(len(id))
-	copy(k.id[:], id)
-	return k
+	mu      sync.RWMutex
+	conns   map[idKey]*Conn
+	greased bool // packets whose fixed bit is 0 are good
 }
 
 // NewTable makes a table for short headers whose connection IDs have idSize bytes, 0 to
@@ -52,6 +40,14 @@ func (t *Table) Add(id []byte, c *Conn) error {
 	return nil
 }
 
+// AcceptGreased makes packets good whose fixed bit is 0, as they must be for who announced
+// grease_quic_bit to its peers (RFC 9287 section 3).
+func (t *Table) AcceptGreased() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.greased = true
+}
+
 // Remove takes an ID out.
 func (t *Table) Remove(id []byte) {
 	t.mu.Lock()
@@ -69,7 +65,7 @@ type finder struct {
 }
 
 func (f *finder) find(id []byte) *Conn {
-	if f.conn != nil && bytes.Equal(f.id, id) {
+	if f.conn != nil && sameID(f.id, id) {
 		return f.conn
 	}
 	if len(id) > MaxConnectionID {

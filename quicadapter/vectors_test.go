@@ -129,7 +129,7 @@ func TestAppendixAChaCha20ShortHeader(t *testing.T) {
 			if want := unhex(t, a.chacha); !bytes.Equal(wire, want) {
 				t.Fatalf("sealed %x, not %x", wire, want)
 			}
-			l.server.spaces[spaceApplication].accept(chachaNumber - 1)
+			heard(l.server, chachaNumber-1)
 			l.add(l.server, "")
 			l.opens(wire, chachaNumber, []byte{1})
 		})
