@@ -19,9 +19,10 @@ import (
 // kexTable is bench kex.
 type kexTable struct{ options }
 
-// hybridPeer is the library that has rows as a baseline of its own: the standard
-// one has ML-KEM, but circl's is the faster peer.
-const hybridPeer = "circl"
+// kexPeers are the libraries that have rows as baselines of their own: the
+// standard one has ML-KEM, but circl's is the faster peer, and OpenSSL is there in
+// builds with its tag.
+var kexPeers = []string{"circl", "openssl"}
 
 // Run makes the table.
 func (t *kexTable) Run(s streams) error {
@@ -86,8 +87,9 @@ func kexCell(group engine.Algorithm, op ciphers.Operation, n int, engines []*ent
 		return nil, err
 	}
 	c := &contest.Contest{Row: table.Row{Table: "kex", Op: op.String(), Alg: group.String(), Burst: n}}
-	base, peer := c.Add(library), -1
+	base := c.Add(library)
 	var own []int
+	peers := map[string]int{}
 	for _, e := range engines {
 		if !e.Has(group) {
 			continue
@@ -95,14 +97,16 @@ func kexCell(group engine.Algorithm, op ciphers.Operation, n int, engines []*ent
 		b := l.Engine(e.Name, e.Engine)
 		c.Recheck(b.Check)
 		i := c.Add(b.Contestant())
-		if own = append(own, i); e.Name == hybridPeer {
-			peer = i
+		if own = append(own, i); slices.Contains(kexPeers, e.Name) {
+			peers[e.Name] = i
 		}
 	}
 	for _, i := range own {
 		c.Compare(i, base, exchange.Library)
-		if peer >= 0 && peer != i {
-			c.Compare(i, peer, hybridPeer)
+		for _, name := range kexPeers {
+			if peer, here := peers[name]; here && peer != i {
+				c.Compare(i, peer, name)
+			}
 		}
 	}
 	return c, nil

@@ -4,7 +4,10 @@
 //	bench mask   header-protection masks, alone and with sealing
 //	bench keys   what a packet costs as the keys grow to a million
 //	bench kex    key exchanges: every group, backend and batch
+//	bench gateway  the gateway on DPDK beside DPDK's own programs
 //	bench pne    what QUIC's packet-number protection costs
+//	bench ipsec  TCP and UDP through ESP and AH, by algorithm
+//	bench model  what a connection costs: packets, handshakes, and a model of both
 //
 // All backends of the build and the baseline work in turns inside one process,
 // on one core, timed by the processor time that they take. A ratio is the median
@@ -24,11 +27,17 @@ import (
 
 // commands are the tables of bench.
 type commands struct {
-	AEAD aeadTable `cmd:"" name:"aead" help:"Seal and open: every AEAD, backend, packet size and burst."`
-	Mask maskTable `cmd:"" name:"mask" help:"Header-protection masks, alone and with sealing."`
-	Keys keysTable `cmd:"" name:"keys" help:"What a packet costs as the keys grow to a million."`
-	Kex  kexTable  `cmd:"" name:"kex" help:"Key exchanges: every group, backend and batch."`
-	PNE  pneTable  `cmd:"" name:"pne" help:"What QUIC's packet-number protection costs, beside WinQuic's (QUIC working group mail of 2018-06-21)."`
+	AEAD    aeadTable    `cmd:"" name:"aead" help:"Seal and open: every AEAD, backend, packet size and burst."`
+	Mask    maskTable    `cmd:"" name:"mask" help:"Header-protection masks, alone and with sealing."`
+	Keys    keysTable    `cmd:"" name:"keys" help:"What a packet costs as the keys grow to a million."`
+	Kex     kexTable     `cmd:"" name:"kex" help:"Key exchanges: every group, backend and batch."`
+	Gateway gatewayTable `cmd:"" name:"gateway" help:"The gateway on DPDK beside DPDK's own programs: ipsec-secgw, testpmd, test-crypto-perf."`
+	PNE     pneTable     `cmd:"" name:"pne" help:"What QUIC's packet-number protection costs, beside WinQuic's (QUIC working group mail of 2018-06-21)."`
+
+	IPsec       ipsecTable  `cmd:"" name:"ipsec" help:"TCP and UDP through ESP and AH, by algorithm, beside @CHIP-RTOS's table."`
+	IPsecTarget ipsecTarget `cmd:"" name:"ipsec-target" hidden:""`
+
+	Model modelTable `cmd:"" name:"model" help:"What a connection costs: packets, handshakes, and a model of both."`
 }
 
 func main() {

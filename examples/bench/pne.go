@@ -50,7 +50,7 @@ func (t *pneTable) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	return t.play(s, newPNEPrinter(s.out, t.JSON), t.cells(suites, engines[0]), pneAxis)
+	return t.play(s, newPNEPrinter(s.out, t.JSON), t.cells(suites, engines), pneAxis)
 }
 
 func (t *pneTable) suites() (all []load.Suite, err error) {
@@ -65,7 +65,9 @@ func (t *pneTable) suites() (all []load.Suite, err error) {
 	return all, nil
 }
 
-func (t *pneTable) cells(suites []load.Suite, e *entrant.Entrant) (all cells) {
+func (t *pneTable) cells(suites []load.Suite, engines []*entrant.Entrant) (all cells) {
+	e := engines[0]
+	std := engines[slices.IndexFunc(engines, func(e *entrant.Entrant) bool { return e.Name == load.Library })] // every build has it
 	bursts := pneBursts
 	if t.Quick {
 		bursts = []int{1, fullBurst}
@@ -79,7 +81,7 @@ func (t *pneTable) cells(suites []load.Suite, e *entrant.Entrant) (all cells) {
 	}
 	for _, suite := range suites {
 		for _, n := range []int{64, 1200} {
-			all = append(all, func() (*contest.Contest, error) { return packetCell(suite, n, fullBurst, e) })
+			all = append(all, func() (*contest.Contest, error) { return packetCell(suite, n, fullBurst, e, std) })
 		}
 	}
 	return all
@@ -132,6 +134,8 @@ func asRow(r table.Row) pneRow {
 	switch r.Baseline {
 	case pneSeal:
 		row.Op, row.Baseline = string(load.Seal), load.Library
+	case packetBare:
+		row.Op, row.Baseline = protectOp, load.Library
 	case pneLibrary:
 		row.Baseline = string(load.Seal)
 		row.setOverhead()
@@ -158,7 +162,7 @@ var pneAxis = picture.Axis{
 	Points: func(r table.Row) (string, []picture.Point) {
 		op := load.SealMask
 		switch {
-		case r.Burst != fullBurst || r.Op == packetOp:
+		case r.Burst != fullBurst || r.Op == packetOp || r.Op == protectOp:
 			return "", nil
 		case r.Baseline == pneSeal:
 			op = load.Seal

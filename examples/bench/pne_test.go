@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,8 +61,14 @@ func TestPNETable(t *testing.T) {
 	all := pneRows(t, out)
 	pneWants(t, all, quicSuites, []int{1, 32})
 	for _, size := range []int{64, 1200} {
-		if !slices.ContainsFunc(all, func(r pneRow) bool { return r.Op == packetOp && r.Bytes == size && r.Burst == 32 }) {
-			t.Errorf("no whole packets of %d bytes", size)
+		for op, baselines := range map[string][]string{packetOp: {"std", packetSingle}, protectOp: {"std"}} {
+			for _, baseline := range baselines {
+				if !slices.ContainsFunc(all, func(r pneRow) bool {
+					return r.Op == op && r.Bytes == size && r.Burst == 32 && r.Baseline == baseline
+				}) {
+					t.Errorf("no %s of %d bytes against %s", op, size, baseline)
+				}
+			}
 		}
 	}
 }
@@ -106,5 +113,48 @@ func TestWinQuicAddsUp(t *testing.T) {
 		if got := 100 * (w.protected/w.plain - 1); math.Abs(got-w.overhead) > 1 {
 			t.Errorf("%d bytes: %.1f%%, posted %v%%", w.bytes, got, w.overhead)
 		}
+	}
+}
+
+// The libraries and the engine's calls alone put the same packets on the wire.
+func TestSingleAndEnginePacketsAreTheSame(t *testing.T) {
+	engines, err := entrants(streams{io.Discard, io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suites, err := (&pneTable{}).suites()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, suite := range suites {
+		single, err := newSinglePackets(suite, 64, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare, err := newEnginePackets(suite, 64, 4, engines[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			for i, buf := range single.bufs {
+				single.seal(buf, single.number+uint32(i))
+			}
+			if err := bare.seal(); err != nil {
+				t.Fatal(err)
+			}
+			for i, buf := range single.bufs {
+				if !bytes.Equal(buf, bare.out[i].Buf) {
+					t.Fatalf("%s, packet %d:\n%x\n%x", suite.Name, i, buf, bare.out[i].Buf)
+				}
+				if err := single.open(buf, single.number+uint32(i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := bare.open(); err != nil {
+				t.Fatal(err)
+			}
+			single.number += 4
+		}
+		bare.close()
 	}
 }

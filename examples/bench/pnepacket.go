@@ -1,15 +1,8 @@
 package main
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/pion/dtls/v2/pkg/crypto/ccm"
-	"golang.org/x/crypto/chacha20"
-	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/examples/bench/internal/contest"
@@ -21,9 +14,18 @@ import (
 	"github.com/sealburst/sealburst/record"
 )
 
-// packetOp is a whole 1-RTT packet, sealed and opened again: header, number, masks,
-// replay window.
-const packetOp = "packet"
+// A whole 1-RTT packet, sealed and opened again.
+const (
+	packetOp  = "packet"  // by quicadapter: header, number, masks, connection table, key phase, replay window
+	protectOp = "protect" // by the engine's calls alone, as the libraries do: number, nonce, masks
+)
+
+// packetSingle is what packetOp is compared with besides the libraries: quicadapter on
+// the libraries, one packet a call.
+const packetSingle = "adapter on std"
+
+// packetBare tells the rows of protectOp in a contest of packetOp.
+const packetBare = "the libraries without an adapter"
 
 var adapterSuites = map[string]quicadapter.Suite{
 	"aes-128-gcm": quicadapter.AES128GCM, "aes-256-gcm": quicadapter.AES256GCM,
@@ -32,22 +34,60 @@ var adapterSuites = map[string]quicadapter.Suite{
 
 var packetID = []byte("8 bytes.")
 
-// packetCell compares quicadapter in bursts with the libraries one packet at a time.
-func packetCell(suite load.Suite, n, burst int, e *entrant.Entrant) (*contest.Contest, error) {
+// payloadOff is where payloads start in their buffers: on a cache line, as who cares for
+// speed lays them out.
+const payloadOff = 64
+
+// packetBuffers are buffers for packets of n bytes, with room on both sides. They are one
+// allocation, which begins on a page.
+func packetBuffers(packets, n int) [][]byte {
+	stride := (payloadOff + n + quicadapter.MinTailroom + payloadOff - 1) / payloadOff * payloadOff
+	arena, all := make([]byte, max(1<<16, packets*stride)), make([][]byte, packets)
+	for i := range all {
+		all[i] = arena[i*stride:][:stride:stride]
+	}
+	return all
+}
+
+// packetCell compares quicadapter and the engine alone, both in bursts, with the libraries
+// one packet at a time, and quicadapter also with itself on the libraries. All of them go
+// round as many buffers.
+func packetCell(suite load.Suite, n, burst int, e, std *entrant.Entrant) (*contest.Contest, error) {
 	c := &contest.Contest{Bytes: float64(n)}
 	c.Row = table.Row{Table: "pne", Op: packetOp, Alg: suite.Name, Bytes: n, Burst: burst, Keys: 1}
-	single, err := newSinglePackets(suite, n)
+	single, err := newSinglePackets(suite, n, burst)
 	if err != nil {
 		return nil, err
 	}
-	base := c.Add(pair.Contestant{Name: load.Library, Items: 1, Run: single.run})
-	a, err := newAdapterPackets(suite, n, burst, e)
+	base := c.Add(pair.Contestant{Name: load.Library, Items: burst, Run: single.run})
+	whole, err := enterPackets(c, suite, n, burst, burst, e)
 	if err != nil {
 		return nil, err
 	}
-	c.Finally(a.close)
-	c.Compare(c.Add(pair.Contestant{Name: e.Name, Items: burst, Run: a.run}), base, load.Library)
+	c.Compare(whole, base, load.Library)
+	lone, err := enterPackets(c, suite, n, burst, 1, std)
+	if err != nil {
+		return nil, err
+	}
+	c.Compare(whole, lone, packetSingle)
+	bare, err := newEnginePackets(suite, n, burst, e)
+	if err != nil {
+		return nil, err
+	}
+	c.Finally(bare.close)
+	c.Compare(c.Add(pair.Contestant{Name: e.Name, Items: burst, Run: bare.run}), base, packetBare)
 	return c, nil
+}
+
+// enterPackets lets quicadapter take packets in calls of so many.
+func enterPackets(c *contest.Contest, suite load.Suite, n, packets, burst int, e *entrant.Entrant) (int, error) {
+	a, err := newAdapterPackets(suite, n, packets, e)
+	if err != nil {
+		return 0, err
+	}
+	a.burst = burst
+	c.Finally(a.close)
+	return c.Add(pair.Contestant{Name: e.Name, Items: packets, Run: a.run}), nil
 }
 
 // adapterPackets goes through quicadapter, to a peer and back to the payload.
@@ -58,10 +98,11 @@ type adapterPackets struct {
 	packets  []quicadapter.Packet
 	wire     []record.Datagram
 	off, n   int
+	burst    int // packets a call
 }
 
 func newAdapterPackets(suite load.Suite, n, burst int, e *entrant.Entrant) (*adapterPackets, error) {
-	a := &adapterPackets{off: quicadapter.MaxShortOverhead, n: n}
+	a := &adapterPackets{off: payloadOff, n: n}
 	secret := make([]byte, 48)
 	if suite.Alg != ciphers.AES256GCM {
 		secret = secret[:32]
@@ -88,9 +129,9 @@ func newAdapterPackets(suite load.Suite, n, burst int, e *entrant.Entrant) (*ada
 	}
 	a.out, a.in = quicadapter.NewOutbound(e.Engine), quicadapter.NewInbound(e.Engine, table)
 	a.packets, a.wire = make([]quicadapter.Packet, burst), make([]record.Datagram, burst)
-	for i := range a.packets {
+	for i, buf := range packetBuffers(burst, n) {
 		a.packets[i] = quicadapter.Packet{
-			Datagram: record.Datagram{Buf: make([]byte, a.off+n+quicadapter.MinTailroom)}, Conn: a.from,
+			Datagram: record.Datagram{Buf: buf}, Conn: a.from,
 			Header: quicadapter.Header{Type: quicadapter.OneRTT, Destination: packetID},
 		}
 	}
@@ -106,111 +147,50 @@ var errPacket = errors.New("a packet did not arrive")
 
 func (a *adapterPackets) run(n int) error {
 	for range n {
-		for i := range a.packets {
-			a.packets[i].Off, a.packets[i].Len = a.off, a.n
-		}
-		if a.out.Seal(a.packets) != len(a.packets) {
-			return fmt.Errorf("%w: %v", errPacket, a.packets[0].Drop)
-		}
-		for i := range a.packets {
-			a.wire[i] = a.packets[i].Datagram
-		}
-		if opened, ok := a.in.Open(a.wire); ok != len(a.packets) || opened[0].Len != a.n {
-			return fmt.Errorf("%w: %v", errPacket, opened[0].Drop)
-		}
-		if err := a.from.Acknowledged(quicadapter.OneRTT, a.packets[len(a.packets)-1].Number); err != nil {
-			return err
-		}
-		if a.from.UpdateDue() {
-			if err := a.from.Update(); err != nil {
+		for from := 0; from < len(a.packets); from += a.burst {
+			if err := a.seal(a.packets[from:][:a.burst], a.wire[from:]); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// singlePackets does the same with the libraries' calls, one packet at a time, without
-// looking up a connection and without a replay window.
-type singlePackets struct {
-	aead   cipher.AEAD
-	mask   func(sample []byte) []byte
-	buf    []byte
-	n      int
-	number uint32
-	nonce  [12]byte
-}
-
-func newSinglePackets(suite load.Suite, n int) (*singlePackets, error) {
-	s := &singlePackets{n: n, buf: make([]byte, 128+n)}
-	key := make([]byte, suite.Alg.KeySize())
-	if suite.Alg == ciphers.ChaCha20Poly1305 {
-		s.mask = chachaHeaderMask(key)
-		var err error
-		s.aead, err = chacha20poly1305.New(key)
-		return s, err
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	mask := make([]byte, aes.BlockSize)
-	s.mask = func(sample []byte) []byte {
-		block.Encrypt(mask, sample)
-		return mask
-	}
-	if suite.Alg == ciphers.AES128CCM {
-		s.aead, err = ccm.NewCCM(block, 16, 12)
-	} else {
-		s.aead, err = cipher.NewGCM(block)
-	}
-	return s, err
-}
-
-func chachaHeaderMask(key []byte) func(sample []byte) []byte {
-	mask := make([]byte, 5)
-	return func(sample []byte) []byte {
-		stream, err := chacha20.NewUnauthenticatedCipher(key, sample[4:])
-		if err != nil {
-			panic(err) // key and nonce have the right sizes
+		for from := 0; from < len(a.packets); from += a.burst {
+			if err := a.open(a.wire[from:][:a.burst]); err != nil {
+				return err
+			}
 		}
-		stream.SetCounter(binary.LittleEndian.Uint32(sample))
-		clear(mask)
-		stream.XORKeyStream(mask, mask)
-		return mask
-	}
-}
-
-// A short header with an ID of 8 and a number of 2 bytes.
-const (
-	singleNumberOff = 1 + 8
-	singleHeader    = singleNumberOff + 2
-	singleSample    = singleNumberOff + 4
-)
-
-func (s *singlePackets) run(n int) error {
-	for range n {
-		s.number++
-		header := s.buf[:singleHeader]
-		header[0] = 0x41
-		copy(header[1:], packetID)
-		binary.BigEndian.PutUint16(header[singleNumberOff:], uint16(s.number))
-		binary.BigEndian.PutUint32(s.nonce[8:], s.number)
-		payload := s.buf[singleHeader:][:s.n]
-		s.aead.Seal(payload[:0], s.nonce[:], payload, header)
-		s.apply()
-		s.apply() // the receiver's
-		sealed := s.buf[singleHeader:][:s.n+16]
-		if _, err := s.aead.Open(sealed[:0], s.nonce[:], sealed, header); err != nil {
+		if err := a.acknowledge(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *singlePackets) apply() {
-	mask := s.mask(s.buf[singleSample:][:16])
-	s.buf[0] ^= mask[0] & 0x1f
-	s.buf[singleNumberOff] ^= mask[1]
-	s.buf[singleNumberOff+1] ^= mask[2]
+func (a *adapterPackets) seal(burst []quicadapter.Packet, wire []record.Datagram) error {
+	for i := range burst {
+		burst[i].Off, burst[i].Len = a.off, a.n
+	}
+	if a.out.Seal(burst) != len(burst) {
+		return fmt.Errorf("%w: %v", errPacket, burst[0].Drop)
+	}
+	for i := range burst {
+		wire[i] = burst[i].Datagram
+	}
+	return nil
+}
+
+func (a *adapterPackets) open(wire []record.Datagram) error {
+	if opened, ok := a.in.Open(wire); ok != len(wire) || opened[0].Len != a.n {
+		return fmt.Errorf("%w: %v", errPacket, opened[0].Drop)
+	}
+	return nil
+}
+
+// acknowledge keeps numbers short, and updates keys where that is due.
+func (a *adapterPackets) acknowledge() error {
+	if err := a.from.Acknowledged(quicadapter.OneRTT, a.packets[len(a.packets)-1].Number); err != nil {
+		return err
+	}
+	if !a.from.UpdateDue() {
+		return nil
+	}
+	return a.from.Update()
 }

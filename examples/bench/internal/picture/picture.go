@@ -43,10 +43,11 @@ func Save(file string, rows []table.Row, x Axis) error {
 			return err
 		}
 	}
-	return write(file, c)
+	return Write(file, c)
 }
 
-func write(file string, c *vgsvg.Canvas) error {
+// Write writes what was drawn into a file.
+func Write(file string, c *vgsvg.Canvas) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package pin
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -21,4 +22,23 @@ func TestClockRunsWithWorkAlone(t *testing.T) {
 		}
 	}()
 	<-done
+}
+
+func TestProcessIsPinnedAndFreed(t *testing.T) {
+	before := Cores()
+	if len(before) == 0 {
+		t.Skip("the system does not say which cores there are")
+	}
+	last := before[len(before)-1]
+	undo, err := Process(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := Cores(); len(now) != 1 || now[0] != last {
+		t.Errorf("pinned to %v, want %d", now, last)
+	}
+	undo()
+	if now := Cores(); !slices.Equal(now, before) {
+		t.Errorf("then %v, want %v", now, before)
+	}
 }

@@ -1,0 +1,6 @@
+//go:build !openssl
+
+package model
+
+// Library measures nothing in a build without OpenSSL.
+func Library(Effort) ([]Row, error) { return nil, nil }
