@@ -12,22 +12,27 @@ import (
 	"github.com/sealburst/sealburst/examples/gateway/internal/metrics"
 	"github.com/sealburst/sealburst/examples/gateway/internal/plain"
 	"github.com/sealburst/sealburst/examples/gateway/internal/vpn"
+	"github.com/sealburst/sealburst/ipsecadapter"
 )
 
-const description = `A VPN gateway on the Sealburst engine: IP packets in bursts through DTLS 1.2.
+const description = `A VPN gateway on the Sealburst engine: IP packets in bursts through DTLS 1.2 or ESP.
 
 Without a command it shows two gateways back to back in memory. Long flags take one dash or two.`
 
 // commands are what the gateway can be told.
 type commands struct {
-	JSON bool `name:"json" help:"Print results for machines, as JSON; logs too."`
+	JSON    bool             `name:"json" help:"Print results for machines, as JSON; logs too."`
+	Version kong.VersionFlag `name:"version" help:"Print which version this is."`
 
 	Demo      demoCommand      `cmd:"" default:"withargs" help:"Show two gateways back to back (the default)."`
 	Serve     serveCommand     `cmd:"" help:"Serve a VPN to many clients."`
 	Connect   connectCommand   `cmd:"" help:"Connect to a serving gateway."`
-	Protect   protectCommand   `cmd:"" help:"Turn a capture of plain packets into one of a DTLS tunnel."`
-	Unprotect unprotectCommand `cmd:"" help:"Turn a capture of DTLS tunnels into one of the packets inside."`
-	Keygen    keygenCommand    `cmd:"" help:"Make certificates, or pre-shared keys, for gateways."`
+	DPDK      dpdkCommand      `cmd:"" name:"dpdk" help:"Carry packets between two Ethernet devices of DPDK."`
+	Protect   protectCommand   `cmd:"" help:"Turn a capture of plain packets into one of a tunnel."`
+	Unprotect unprotectCommand `cmd:"" help:"Turn a capture of tunnels into one of the packets inside."`
+	Keygen    keygenCommand    `cmd:"" help:"Make certificates, pre-shared keys or SA files for gateways."`
+	SA        saCommand        `cmd:"" name:"sa" help:"Show what an SA file holds, or print it for Wireshark."`
+	Doctor    doctorCommand    `cmd:"" help:"Say what this machine offers a gateway, and what is missing."`
 }
 
 // credentialFlags name a gateway's credentials.
@@ -60,12 +65,17 @@ type suiteFlags struct {
 	Suite []string `placeholder:"NAME" help:"Offer these cipher suites only, by IANA's names: ${suites}."`
 }
 
-func suiteVariables() kong.Vars {
+func helpVariables() kong.Vars {
 	var names []string
 	for _, id := range dtlsadapter.Suites() {
 		names = append(names, dtlsadapter.SuiteName(id))
 	}
-	return kong.Vars{"suites": strings.Join(names, ", "), "plain": plain.Syntax}
+	var transforms []string
+	for _, t := range ipsecadapter.Transforms() {
+		transforms = append(transforms, t.String())
+	}
+	return kong.Vars{"version": version(), "suites": strings.Join(names, ", "), "plain": plain.Syntax, "transforms": strings.Join(transforms, ", "),
+		"legacy": "allow transforms that are there for old equipment: NULL, DES, 3DES and Blowfish, HMAC-MD5 and HMAC-SHA-1"}
 }
 
 var singleDash = regexp.MustCompile(`^-[a-zA-Z][a-zA-Z-]+(=.*)?$`)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/pion/dtls/v2"
 	"github.com/sealburst/sealburst/dtlsadapter"
@@ -19,13 +20,27 @@ import (
 // connectCommand is a client of a VPN.
 type connectCommand struct {
 	tunnelFlags
-	Server     string `arg:"" name:"HOST:PORT" help:"The serving gateway."`
+	Server     string `arg:"" optional:"" name:"HOST[:PORT]" help:"The serving gateway; the port is 4433 unless given, and 4500 with esp. With esp all of it may be left out where the SA file says where the peer is."`
 	ServerName string `placeholder:"NAME" help:"The name that the server's certificate must have; HOST unless given."`
 	Identity   string `placeholder:"NAME" help:"Which identity of the PSK file to use; its first unless given."`
 }
 
 // Run connects and stays connected until it is told to stop.
 func (c *connectCommand) Run(env *environment) error {
+	if err := c.espFlags.check(&c.credentialFlags, &c.suiteFlags); err != nil {
+		return err
+	}
+	if c.Protocol == esp {
+		return c.runESP(env, espConfig{listen: ":0", peer: c.Server})
+	}
+	return c.runDTLS(env)
+}
+
+func (c *connectCommand) runDTLS(env *environment) error {
+	if c.Server == "" {
+		return errors.New("connect: name the serving gateway, HOST or HOST:PORT")
+	}
+	c.Server = withPort(c.Server, defaultPort)
 	host, _, err := net.SplitHostPort(c.Server)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Server, err)
@@ -52,6 +67,17 @@ func (c *connectCommand) Run(env *environment) error {
 		}
 		return client.Run(env.ctx)
 	})
+}
+
+// defaultPort is where a gateway serves DTLS.
+const defaultPort = "4433"
+
+// withPort is HOST:PORT of a server that was named with its port or without.
+func withPort(server, port string) string {
+	if _, _, err := net.SplitHostPort(server); err == nil {
+		return server
+	}
+	return net.JoinHostPort(strings.Trim(server, "[]"), port)
 }
 
 func dial(ctx context.Context, server string, config *dtls.Config, e *engine.Engine) (*dtlsadapter.Conn, error) {

@@ -50,7 +50,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	var c commands
 	helped := false
 	parser, err := kong.New(&c, kong.Name("gateway"), kong.Description(description), kong.UsageOnError(),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), suiteVariables())
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), helpVariables())
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,7 @@ func TestBadInput(t *testing.T) {
 	psk := write(t, "psk", []byte("a:"+strings.Repeat("ab", 16)))
 	copied := write(t, "copied.pcap", file)
 	empty, text := write(t, "empty.pcap", file[:24]), write(t, "text.pcap", []byte("hello"))
+	lone := write(t, "sa", []byte("out spi=0x1000 mode=transport transform=aes128gcm16 key="+gcmKey))
 	for _, c := range []struct {
 		want string
 		args []string
@@ -116,7 +118,7 @@ func TestBadInput(t *testing.T) {
 		{"is both the capture to read and the one to write", []string{"protect", copied, copied}},
 		{"not a pcap", []string{"unprotect", text, out, "-keylog", psk}},
 		{"holds no DTLS records", []string{"unprotect", recorded, out, "-keylog", psk}},
-		{"missing flags: --keylog", []string{"unprotect", recorded, out}},
+		{"name the key log with -keylog", []string{"unprotect", recorded, out}},
 		{"malformed line 1", []string{"unprotect", recorded, out, "-keylog", write(t, "log", []byte("CLIENT_RANDOM x y"))}},
 		{"unknown cipher suite \"TLS_NULL\"; see gateway demo -help", []string{"-suite", "TLS_NULL"}},
 		{"; see gateway protect -help", []string{"protect", recorded, out, "-suite", "TLS_NULL"}},
@@ -125,7 +127,9 @@ func TestBadInput(t *testing.T) {
 		{"-rounds must be at least 1", []string{"-rounds", "0"}},
 		{"name either a certificate", []string{"serve"}},
 		{"name either a certificate", []string{"connect", "localhost:4433"}},
-		{"missing port", []string{"connect", "localhost", "-psk", psk}},
+		{"net_null0 is one device twice", []string{"dpdk", "-psk", psk, "-plain-device", "net_null0", "-protected-device", "net_null0,size=64"}},
+		{"3b:00.0 is one device twice", []string{"dpdk", "-psk", psk, "-plain-device", "0000:3B:00.0", "-protected-device", "3b:00.0"}},
+		{"needs the addresses of both gateways", []string{"dpdk", "-protocol", "esp", "-sa", lone, "-plain-device", "net_null0", "-protected-device", "net_null1"}},
 		{"unknown identity", []string{"connect", "localhost:1", "-psk", psk, "-identity", "mallory"}},
 		{"must be from 576 to 16384", []string{"serve", "-psk", psk, "-mtu", "100"}},
 		{"must be the server's own address", []string{"serve", "-psk", psk, "-address", "10.1.0.0/16"}},
@@ -146,6 +150,58 @@ func TestBadInput(t *testing.T) {
 		if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "gateway: ") || !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: exit code %d, stderr %q; want one line with %q", c.args, code, stderr, c.want)
 		}
+	}
+}
+
+// TestFailedConversionLeavesNothing behind that holds no packet.
+func TestFailedConversionLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	out, keys, sa := filepath.Join(dir, "out.pcap"), filepath.Join(dir, "keys"), filepath.Join(dir, "sa")
+	file, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := file[:24]
+	legible := write(t, "sa", []byte("in spi=0x1000 transform=aes128gcm16 key="+gcmKey))
+	for _, args := range [][]string{
+		{"protect", filepath.Join(dir, "nope.pcap"), out, "-keylog", keys},
+		{"protect", write(t, "text", []byte("hello")), out, "-keylog", keys},
+		{"protect", write(t, "empty.pcap", head), out, "-keylog", keys},
+		{"protect", recorded, filepath.Join(dir, "absent", "out"), "-keylog", keys},
+		{"protect", filepath.Join(dir, "nope.pcap"), out, "-protocol", "esp", "-sa", sa},
+		{"unprotect", recorded, out, "-protocol", "esp", "-sa", legible},
+	} {
+		if code, _, _ := gateway(t, args...); code != 1 {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+			t.Errorf("%q leaves %v, %v", args, left, err)
+		}
+	}
+}
+
+func TestProtectWithoutKeyLogWarns(t *testing.T) {
+	code, _, stderr := gateway(t, "protect", recorded, filepath.Join(t.TempDir(), "out.pcap"))
+	if code != 0 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "warning: without -keylog") {
+		t.Errorf("exit code %d: %q", code, stderr)
+	}
+}
+
+func TestServerWithoutPort(t *testing.T) {
+	for in, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1:4433", "gate": "gate:4433", "gate:1": "gate:1", "2001:db8::1": "[2001:db8::1]:4433",
+		"[2001:db8::1]": "[2001:db8::1]:4433", "[2001:db8::1]:9": "[2001:db8::1]:9",
+	} {
+		if got := withPort(in, defaultPort); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	code, stdout, stderr := gateway(t, "-version")
+	if code != 0 || stderr != "" || !strings.HasPrefix(stdout, "gateway ") || !strings.HasSuffix(stdout, runtime.Version()+"\n") {
+		t.Errorf("exit code %d: %q, %q", code, stdout, stderr)
 	}
 }
 
@@ -193,7 +249,7 @@ func TestFramesOfTheHandshakeAreNamed(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ := gateway(t, "unprotect", out, back, "-keylog", keys)
-	if !strings.Contains(stdout, " frames of handshakes and alerts") || strings.Contains(stdout, "left out") {
+	if !strings.Contains(stdout, " frames that set up and keep up the tunnel") || strings.Contains(stdout, "left out") {
 		t.Errorf("%s", stdout)
 	}
 }

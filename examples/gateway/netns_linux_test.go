@@ -30,8 +30,8 @@ func need(t *testing.T, programs ...string) {
 	}
 }
 
-// binary builds the gateway.
-func binary(t *testing.T) string {
+// buildGateway builds the gateway.
+func buildGateway(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gateway")
 	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
@@ -80,35 +80,54 @@ func in(namespace string, args ...string) []string {
 type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
-	stdout bytes.Buffer
-	mu     sync.Mutex
-	stderr bytes.Buffer
+	stdout printed
+	stderr printed
 	done   chan error
 }
 
-// Write takes what the process prints on standard error.
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stderr.Write(b)
+// printed is what a process has printed so far.
+type printed struct {
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-func (p *process) log() string {
+// Write takes what the process prints.
+func (p *printed) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stderr.String()
+	return p.text.Write(b)
 }
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+func (p *process) log() string { return p.stderr.String() }
 
 func start(t *testing.T, args []string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), done: make(chan error, 1)}
-	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, p
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	go func() { p.done <- p.cmd.Wait() }()
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	return p
+}
+
+// ended waits for the end of the process.
+func (p *process) ended(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-p.done:
+		return err
+	case <-time.After(time.Minute):
+		t.Fatalf("%v does not end", p.cmd)
+		return nil
+	}
 }
 
 // await waits until the process has logged something.
@@ -125,9 +144,10 @@ func (p *process) await(text string) {
 
 // totals are what these tests look at of a gateway's totals.
 type totals struct {
-	Opened    uint64  `json:"sessions_opened"`
-	Failed    uint64  `json:"handshakes_failed"`
-	MeanBurst float64 `json:"mean_burst"`
+	Opened    uint64            `json:"sessions_opened"`
+	Failed    uint64            `json:"handshakes_failed"`
+	MeanBurst float64           `json:"mean_burst"`
+	Drops     map[string]uint64 `json:"record_drops"`
 	Out, In   struct{ Packets, Bytes uint64 }
 }
 
@@ -145,7 +165,7 @@ func (p *process) interrupt() (sum totals) {
 	case <-time.After(10 * time.Second):
 		p.t.Fatalf("%v does not stop", p.cmd)
 	}
-	if err := json.Unmarshal(p.stdout.Bytes(), &sum); err != nil {
+	if err := json.Unmarshal([]byte(p.stdout.String()), &sum); err != nil {
 		p.t.Errorf("%v printed %q: %v", p.cmd, p.stdout.String(), err)
 	}
 	return sum
@@ -194,7 +214,7 @@ func iperf(t *testing.T, h hosts, to string, options ...string) float64 {
 
 func TestVPNBetweenTwoHosts(t *testing.T) {
 	need(t, "ip", "ss", "ping", "iperf3")
-	gateway, h, dir := binary(t), newHosts(t), t.TempDir()
+	gateway, h, dir := buildGateway(t), newHosts(t), t.TempDir()
 	command(t, gateway, "keygen", "-dir", dir, "192.0.2.1", "alice")
 	flags := func(name string) []string {
 		return []string{"-cert", filepath.Join(dir, name+".pem"), "-key", filepath.Join(dir, name+".key"), "-ca", filepath.Join(dir, "ca.pem")}
@@ -220,7 +240,7 @@ func TestVPNBetweenTwoHosts(t *testing.T) {
 
 func TestVPNByPreSharedKeyOverIPv6(t *testing.T) {
 	need(t, "ip", "ping")
-	gateway, h, psk := binary(t), newHosts(t), filepath.Join(t.TempDir(), "psk")
+	gateway, h, psk := buildGateway(t), newHosts(t), filepath.Join(t.TempDir(), "psk")
 	command(t, gateway, "keygen", "-psk", psk, "alice", "bob")
 	flags := []string{"-psk", psk, "-suite", "TLS_PSK_WITH_CHACHA20_POLY1305_SHA256"}
 	server, client := join(t, gateway, h,
@@ -239,7 +259,7 @@ func TestVPNByPreSharedKeyOverIPv6(t *testing.T) {
 
 func TestMissingPrivilegeIsNamed(t *testing.T) {
 	need(t, "setpriv")
-	gateway := binary(t)
+	gateway := buildGateway(t)
 	for dir := filepath.Dir(gateway); len(dir) > len(os.TempDir()); dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)

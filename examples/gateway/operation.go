@@ -19,7 +19,7 @@ type operation struct {
 
 // operate sets a gateway's surroundings up, runs it, and prints its totals.
 func (f *tunnelFlags) operate(env *environment, run func(*operation) error) error {
-	e, err := engine.New(engine.Config{})
+	e, err := engine.New(engine.Config{AllowLegacy: f.Legacy})
 	if err != nil {
 		return err
 	}

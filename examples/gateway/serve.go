@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 type tunnelFlags struct {
 	credentialFlags
 	suiteFlags
+	espFlags
 	metricsFlags
 	Plain string         `default:"tun:sealburst%d" placeholder:"PORT" help:"Plain side: ${plain} (default ${default})."`
 	Route []netip.Prefix `placeholder:"NET" help:"Route this network into the TUN device too; may be repeated."`
@@ -25,13 +27,27 @@ type tunnelFlags struct {
 // serveCommand is the server of a VPN.
 type serveCommand struct {
 	tunnelFlags
-	Listen  string       `default:":4433" placeholder:"ADDR" help:"UDP address that clients connect to (default ${default})."`
-	Address netip.Prefix `default:"10.99.0.1/24" placeholder:"ADDR/BITS" help:"The server's own address inside the tunnel, and the network that clients get theirs from (default ${default})."`
-	MTU     int          `name:"mtu" default:"1400" help:"Longest packet inside the tunnel, in bytes."`
+	Listen  string       `placeholder:"ADDR" help:"UDP address that clients connect to (default :4433, and :4500 with esp)."`
+	Address netip.Prefix `placeholder:"ADDR/BITS" help:"The server's own address inside the tunnel, and the network that clients get theirs from (default 10.99.0.1/24, and the SA file's with esp)."`
+	MTU     int          `name:"mtu" help:"Longest packet inside the tunnel, in bytes (default 1400, and the SA file's with esp)."`
 }
 
 // Run serves until it is told to stop.
 func (c *serveCommand) Run(env *environment) error {
+	if err := c.espFlags.check(&c.credentialFlags, &c.suiteFlags); err != nil {
+		return err
+	}
+	if c.Protocol == esp {
+		return c.runESP(env, espConfig{listen: cmp.Or(c.Listen, ":4500"), inside: c.Address, mtu: c.MTU})
+	}
+	c.Listen, c.MTU = cmp.Or(c.Listen, ":4433"), cmp.Or(c.MTU, defaultMTU)
+	if !c.Address.IsValid() {
+		c.Address = netip.MustParsePrefix(defaultInside)
+	}
+	return c.runDTLS(env)
+}
+
+func (c *serveCommand) runDTLS(env *environment) error {
 	if c.MTU < minMTU || c.MTU > dtlsadapter.MaxPlaintext {
 		return fmt.Errorf("-mtu %d: must be from %d to %d", c.MTU, minMTU, dtlsadapter.MaxPlaintext)
 	}
@@ -69,5 +85,7 @@ func (c *serveCommand) Run(env *environment) error {
 
 const (
 	minMTU            = 576
+	defaultMTU        = 1400
+	defaultInside     = "10.99.0.1/24" // a server's address inside the tunnel
 	handshakePatience = 30 * time.Second
 )

@@ -28,7 +28,7 @@ var ErrExists = errors.New("exists already")
 // has none. A name that cannot be a file's is refused before anything is written. Key files are for the owner alone. It returns the files it wrote.
 func Generate(dir string, names []string) (written []string, err error) {
 	for _, name := range names {
-		if !nameable(name) {
+		if !Nameable(name) {
 			return nil, fmt.Errorf("%q cannot be a gateway's name", name)
 		}
 	}
@@ -53,8 +53,8 @@ func Generate(dir string, names []string) (written []string, err error) {
 	return written, nil
 }
 
-// nameable reports whether a name makes files of its own in the folder.
-func nameable(name string) bool {
+// Nameable reports whether a name makes files of its own in the folder.
+func Nameable(name string) bool {
 	return strings.Trim(name, ". \t") != "" && name != AuthorityName && !strings.ContainsAny(name, `/\`)
 }
 

@@ -1,14 +1,10 @@
 package demo
 
 import (
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/pion/dtls/v2"
-	"github.com/sealburst/sealburst/dtlsadapter"
-	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
 	"github.com/sealburst/sealburst/record"
 )
@@ -34,54 +30,27 @@ type protector interface {
 	Unprotect(burst []record.Datagram) int
 }
 
-// batched is the engine's.
-type batched struct {
-	*dtlsadapter.Outbound
-	in *dtlsadapter.Inbound
+// contenders are the two sides of a comparison.
+type contenders struct {
+	ours  protector
+	std   protector // nil where the library has no cipher.AEAD for it
+	close func()
 }
 
-func (b *batched) Unprotect(burst []record.Datagram) int { return b.in.Unprotect(burst) }
-
-func (b *batched) close() {
-	b.Close()
-	b.in.Close()
-}
-
-// newBatched makes both halves of a session under random keys.
-func newBatched(e *engine.Engine, suite dtls.CipherSuiteID) (*batched, *dtlsadapter.Keys, error) {
-	var secret [48 + 2*32]byte
-	if _, err := rand.Read(secret[:]); err != nil {
-		return nil, nil, err
-	}
-	keys, _, err := dtlsadapter.DeriveKeys(suite, secret[:48], secret[48:80], secret[80:])
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := dtlsadapter.NewOutbound(e, keys)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err := dtlsadapter.NewInbound(e, keys, 0)
-	if err != nil {
-		out.Close()
-		return nil, nil, err
-	}
-	return &batched{out, in}, &keys, nil
-}
+// contest makes both sides under fresh keys.
+type contest func() (*contenders, error)
 
 // compare runs both over the packets, round after round.
-func compare(e *engine.Engine, suite dtls.CipherSuiteID, t *traffic, rounds int) (Comparison, error) {
-	ours, keys, err := newBatched(e, suite)
+func compare(make contest, t *traffic, rounds int) (Comparison, error) {
+	c, err := make()
 	if err != nil {
 		return Comparison{}, err
 	}
-	defer ours.close()
-	defer keys.Erase()
-	contenders := []protector{ours}
-	if std := newOneByOne(keys); std != nil {
-		contenders = append(contenders, std)
+	defer c.close()
+	b := &bout{contenders: []protector{c.ours}, burst: port.NewBurst(port.MaxBurst, t.longest())}
+	if c.std != nil {
+		b.contenders = append(b.contenders, c.std)
 	}
-	b := &bout{contenders: contenders, burst: port.NewBurst(port.MaxBurst, t.longest())}
 	for range rounds {
 		if err := b.round(t.packets); err != nil {
 			return Comparison{}, err

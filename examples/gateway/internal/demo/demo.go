@@ -1,5 +1,5 @@
 // Package demo is the gateway's demonstration: two gateways back to back in one
-// process, real packets through a real DTLS session, every one compared at the far
+// process, real packets through a real tunnel, every one compared at the far
 // end, and the engine's cost beside the standard library's.
 package demo
 
@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"github.com/pion/dtls/v2"
-	"github.com/sealburst/sealburst/dtlsadapter"
 	"github.com/sealburst/sealburst/engine"
-	"github.com/sealburst/sealburst/examples/gateway/internal/credentials"
+	"github.com/sealburst/sealburst/ipsecadapter"
 )
 
 // Config says what the demonstration shows.
 type Config struct {
 	Engine   *engine.Engine
-	Capture  []byte               // a pcap or pcapng file
-	Suites   []dtls.CipherSuiteID // what the gateways offer; nil means all
-	Crossing time.Duration        // how long the capture goes round; each length of the sweep takes a sixth
-	Rounds   int                  // of the comparison
+	Capture  []byte                 // a pcap or pcapng file
+	Suites   []dtls.CipherSuiteID   // of DTLS that the gateways offer; nil means all
+	ESP      ipsecadapter.Transform // runs ESP with that transform, instead of DTLS
+	Crossing time.Duration          // how long the capture goes round; each length of the sweep takes a sixth
+	Rounds   int                    // of the comparison
 	Progress Progress
 }
 
@@ -46,12 +46,12 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	for i := range all {
 		longest = max(longest, all[i].longest())
 	}
-	c.Progress.Step("handshake", "both gateways", 0)
-	p, err := c.handshake(ctx, longest, &r)
+	c.Progress.Step("start", "both gateways", 0)
+	p, contest, err := c.protocol().join(ctx, c.Engine, longest, &r)
 	if err != nil {
-		return r, fmt.Errorf("handshake: %w", err)
+		return r, fmt.Errorf("start: %w", err)
 	}
-	err = c.rows(ctx, p, all, longest, &r)
+	err = c.rows(ctx, p, contest, all, longest, &r)
 	r.describe(c.Engine, p)
 	err = errors.Join(err, p.close())
 	if err == nil && !r.Good() {
@@ -60,23 +60,22 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return r, err
 }
 
-func (c *Config) handshake(ctx context.Context, longest int, r *Report) (*pair, error) {
-	client, server, err := credentials.Throwaway(c.Suites)
-	if err != nil {
-		return nil, err
+// protocol joins two gateways.
+type protocol interface {
+	// join starts both, says in the report what protects their packets, and how to
+	// compare that with the standard library.
+	join(ctx context.Context, e *engine.Engine, longest int, r *Report) (*pair, contest, error)
+}
+
+func (c *Config) protocol() protocol {
+	if c.ESP != 0 {
+		return &overESP{c.ESP}
 	}
-	begin := time.Now()
-	p, err := newPair(ctx, c.Engine, client, server, longest)
-	if err != nil {
-		return nil, err
-	}
-	r.Handshake = float64(time.Since(begin)) / float64(time.Millisecond)
-	r.Suite = dtlsadapter.SuiteName(p.client.Suite())
-	return p, nil
+	return &overDTLS{c.Suites}
 }
 
 // rows sends each traffic across and measures it, one row each.
-func (c *Config) rows(ctx context.Context, p *pair, all []traffic, longest int, r *Report) error {
+func (c *Config) rows(ctx context.Context, p *pair, made contest, all []traffic, longest int, r *Report) error {
 	crossing := newCrossing(p.a, p.b, longest)
 	defer func() { r.Verdict = crossing.verdict }()
 	for i := range all {
@@ -94,7 +93,7 @@ func (c *Config) rows(ctx context.Context, p *pair, all []traffic, longest int, 
 			return err
 		}
 		c.Progress.Step(t.name, "beside the standard library", part(0.5))
-		costs, err := compare(c.Engine, p.client.Suite(), t, c.Rounds)
+		costs, err := compare(made, t, c.Rounds)
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/sealburst/sealburst/dtlsadapter"
 	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/examples/gateway/internal/tunnel"
 	"github.com/sealburst/sealburst/record"
 )
 
@@ -25,8 +25,8 @@ type Row struct {
 type Report struct {
 	Suite      string            `json:"suite"`
 	Backend    string            `json:"backend"`
-	Why        string            `json:"why"` // the backend was taken
-	Handshake  float64           `json:"handshake_ms"`
+	Why        string            `json:"why"`                    // the backend was taken
+	Handshake  float64           `json:"handshake_ms,omitempty"` // 0 for a protocol whose keys are made by hand
 	Rows       []Row             `json:"rows"`
 	Verdict    Verdict           `json:"verdict"`
 	Sealed     float64           `json:"mean_burst_seal"` // packets that reached the engine together
@@ -41,7 +41,11 @@ func (r *Report) Good() bool { return r.Verdict.Sent > 0 && r.Verdict.Good() }
 
 // Print writes the report for people.
 func (r *Report) Print(to io.Writer) {
-	fmt.Fprintf(to, "\nsuite      %s\nbackend    %s (%s)\nhandshake  %.1f ms\n\n", r.Suite, r.Backend, r.Why, r.Handshake)
+	fmt.Fprintf(to, "\nsuite      %s\nbackend    %s (%s)\n", r.Suite, r.Backend, r.Why)
+	if r.Handshake > 0 {
+		fmt.Fprintf(to, "handshake  %.1f ms\n", r.Handshake)
+	}
+	fmt.Fprintln(to)
 	r.printRows(to)
 	r.printLegend(to)
 	fmt.Fprintf(to, "mean burst at the engine: sealing %.1f, opening %.1f packets\n", r.Sealed, r.Opened)
@@ -53,7 +57,7 @@ func (r *Report) Print(to io.Writer) {
 const legend = `
 Mpkt/s and Gbit/s: the whole way, from one gateway's plain side to the other's. Beside sealing and opening that
 holds the handing over between goroutines, copies, and the comparison of every packet.
-seal and open ns: the engine alone, a packet, DTLS framing included. std: the same with one cipher.AEAD call a
+seal and open ns: the engine alone, a packet, framing included. std: the same with one cipher.AEAD call a
 packet of Go's library. ratio: how many times as fast the engine is, the median of the ratios in each round; it
 need not be the quotient of the two medians beside it.
 `
@@ -62,7 +66,7 @@ need not be the quotient of the two medians beside it.
 func (r *Report) printLegend(to io.Writer) {
 	fmt.Fprint(to, legend)
 	if len(r.Rows) > 0 && r.Rows[0].Std == nil {
-		fmt.Fprintln(to, "-: Go's library has no cipher of this suite to compare with.")
+		fmt.Fprintln(to, "-: Go's library has no cipher.AEAD for this suite to compare with.")
 	}
 }
 
@@ -94,7 +98,7 @@ func (r *Report) printDrops(to io.Writer) {
 	}
 }
 
-// describe fills in what the engine and the connections know.
+// describe fills in what the engine and the tunnel know.
 func (r *Report) describe(e *engine.Engine, p *pair) {
 	r.EngineInfo = e.Report()
 	alg := busiest(r.EngineInfo.Stats.Calls)
@@ -103,22 +107,19 @@ func (r *Report) describe(e *engine.Engine, p *pair) {
 			r.Backend, r.Why = a.Algorithm+" on "+a.Backend, a.Why
 		}
 	}
-	var drops record.Tally
-	var sent, received dtlsadapter.Flow
-	for _, conn := range []*dtlsadapter.Conn{p.client, p.server} {
-		s := conn.Stats()
-		addFlow(&sent, &s.Sent, &drops)
-		addFlow(&received, &s.Received, &drops)
-	}
-	r.Drops = drops.ByName()
-	for _, flow := range []map[string]uint64{
-		p.atClient.Out.Flow().Drops, p.atClient.In.Flow().Drops, p.atServer.Out.Flow().Drops, p.atServer.In.Flow().Drops,
-	} {
-		for cause, n := range flow {
-			r.Drops[cause] += n
+	p.tell(r)
+}
+
+// addDrops adds what the gateways dropped beside the drops of a tunnel.
+func (r *Report) addDrops(ofTunnel map[string]uint64, gateways ...*tunnel.Counters) {
+	r.Drops = ofTunnel
+	for _, g := range gateways {
+		for _, way := range []*tunnel.Way{&g.Out, &g.In} {
+			for cause, n := range way.Flow().Drops {
+				r.Drops[cause] += n
+			}
 		}
 	}
-	r.Sealed, r.Opened = sent.MeanBurst(), received.MeanBurst()
 }
 
 // busiest is the algorithm that most packets went through: that of the session.
@@ -130,13 +131,4 @@ func busiest(calls []engine.Calls) (algorithm string) {
 		}
 	}
 	return algorithm
-}
-
-func addFlow(sum, f *dtlsadapter.Flow, drops *record.Tally) {
-	sum.Bursts += f.Bursts
-	sum.Records += f.Records
-	sum.Bytes += f.Bytes
-	for cause, n := range f.Drops {
-		drops[cause] += n
-	}
 }

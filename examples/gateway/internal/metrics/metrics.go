@@ -22,8 +22,9 @@ type Server struct {
 	addr net.Addr
 }
 
-// Serve serves /metrics, from what totals returns, and /debug/pprof/ at an address.
-func Serve(address string, totals func() vpn.Totals) (*Server, error) {
+// Serve serves /metrics, from what totals returns and the others collect, and
+// /debug/pprof/ at an address.
+func Serve(address string, totals func() vpn.Totals, others ...prometheus.Collector) (*Server, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
@@ -31,6 +32,7 @@ func Serve(address string, totals func() vpn.Totals) (*Server, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(newCollector(totals), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(others...)
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -74,7 +76,7 @@ func newCollector(totals func() vpn.Totals) *collector {
 		packets:  desc("packets_total", "IP packets carried; out is into tunnels.", "direction"),
 		bytes:    desc("bytes_total", "Bytes of IP packets carried; out is into tunnels.", "direction"),
 		dropped:  desc("packets_dropped_total", "IP packets dropped.", "direction", "cause"),
-		records:  desc("records_dropped_total", "DTLS records dropped.", "cause"),
+		records:  desc("records_dropped_total", "DTLS records or ESP packets dropped.", "cause"),
 		bursts:   desc("engine_bursts_total", "Bursts handed to the engine.", "operation"),
 		handed:   desc("engine_packets_total", "Packets in these bursts.", "operation"),
 	}

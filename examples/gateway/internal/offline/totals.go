@@ -1,6 +1,7 @@
 // Package offline tunnels captures: Protect makes of a capture of plain packets one
-// of the UDP datagrams that two gateways would exchange for them, and Unprotect
-// makes the plain packets of that again, given the session's secrets.
+// of the DTLS datagrams that two gateways would exchange for them, and Unprotect
+// makes the plain packets of that again, given the session's secrets. ProtectESP and
+// UnprotectESP do so with ESP.
 package offline
 
 import (
@@ -37,7 +38,7 @@ func (t *Totals) Print(to io.Writer, done string) {
 	}
 	fmt.Fprintln(to)
 	if t.Session > 0 {
-		fmt.Fprintf(to, "%d frames of handshakes and alerts, with no packets in them\n", t.Session)
+		fmt.Fprintf(to, "%d frames that set up and keep up the tunnel, with no packets in them\n", t.Session)
 	}
 	if t.Other > 0 {
 		fmt.Fprintf(to, "%d frames left out: not for the tunnel\n", t.Other)

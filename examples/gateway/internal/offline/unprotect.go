@@ -138,10 +138,7 @@ func (u *unprotector) flush() error {
 func (u *unprotector) write(frame *capture.Frame, packet []byte) error {
 	u.totals.Packets++
 	u.totals.Bytes += uint64(len(packet))
-	u.scratch = append(append(u.scratch[:0], frame.Link()...), packet...)
-	if len(packet) > 0 {
-		u.link.SetVersion(u.scratch[:frame.Header], int(packet[0]>>4))
-	}
+	u.scratch = under(u.scratch, u.link, frame, packet)
 	return u.out.Write(frame.Time, u.scratch)
 }
 

@@ -10,13 +10,14 @@ import (
 	"github.com/sealburst/sealburst/examples/gateway/internal/capture"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/afpacket"
+	"github.com/sealburst/sealburst/examples/gateway/internal/port/dpdk"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/pcap"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/tun"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/udp"
 )
 
 // Syntax is how an operator names a port.
-const Syntax = "tun:NAME, afpacket:INTERFACE, udp:LOCAL,PEER or pcap:IN,OUT"
+const Syntax = "tun:NAME, afpacket:INTERFACE, udp:LOCAL,PEER, pcap:IN,OUT or dpdk:DEVICE[@ADDRESS/BITS]"
 
 // Config is what a port needs to know of the tunnel.
 type Config struct {
@@ -41,6 +42,12 @@ func Open(spec string, c Config) (port.Port, string, error) {
 		return openUDP(where)
 	case "pcap":
 		return openPcap(where)
+	case "dpdk":
+		p, err := dpdk.OpenPort(where, c.MTU)
+		if err != nil {
+			return nil, "", err
+		}
+		return p, spec, nil
 	}
 	return nil, "", fmt.Errorf("plain side %q is none of %s", spec, Syntax)
 }

@@ -31,7 +31,7 @@ const (
 	MaxBurst = 64
 	// Headroom is the room before a received packet, for the headers of the
 	// other side.
-	Headroom = 64
+	Headroom = 96
 	// Tailroom is the room that a burst keeps behind the longest packet, for tags.
 	Tailroom = 64
 )

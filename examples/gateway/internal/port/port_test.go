@@ -20,6 +20,15 @@ func TestBurstHasRoomForRecords(t *testing.T) {
 	}
 }
 
+// TestBurstHasRoomForESP adds up the longest headers and trailer of a tunnel: IPv6 and UDP, a
+// block of IV, a block of padding and the longest ICV.
+func TestBurstHasRoomForESP(t *testing.T) {
+	const front, behind = 40 + 8 + 8 + 16, 15 + 2 + 32
+	if port.Headroom < front || port.Tailroom < behind {
+		t.Errorf("%d bytes before and %d behind, want %d and %d", port.Headroom, port.Tailroom, front, behind)
+	}
+}
+
 func TestPut(t *testing.T) {
 	d := port.NewBurst(2, 8)[0]
 	d.Drop = record.DropFailed

@@ -43,3 +43,18 @@ func (w *Way) Flow() Flow {
 	drops := w.drops.Snapshot()
 	return Flow{Packets: w.packets.Load(), Bytes: w.bytes.Load(), Drops: drops.ByName()}
 }
+
+// Drops are the packets that did not go on, by cause.
+func (w *Way) Drops() record.Tally { return w.drops.Snapshot() }
+
+// Add adds what went another way in the same direction.
+func (f *Flow) Add(other Flow) {
+	f.Packets += other.Packets
+	f.Bytes += other.Bytes
+	for cause, n := range other.Drops {
+		if f.Drops == nil {
+			f.Drops = map[string]uint64{}
+		}
+		f.Drops[cause] += n
+	}
+}

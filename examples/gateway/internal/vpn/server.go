@@ -25,6 +25,7 @@ type Server struct {
 	MTU      int          // the longest packet inside the tunnel
 	Log      *slog.Logger
 	Ledger   *Ledger
+	Direct   Direct // may be nil
 
 	table    *table
 	sending  sync.Mutex // the plain side takes one burst at a time
@@ -33,6 +34,16 @@ type Server struct {
 	sessions sync.WaitGroup
 
 	closePlain func() error // closes Plain once, and says each time how that went
+}
+
+// Direct is a data path of its own that carries the packets of sessions, beside the
+// server that makes and ends them. Packets that it leaves to the connections the server
+// carries. Its methods are called from any goroutine.
+type Direct interface {
+	// Open tells of a session: packets for the address inside go into the connection.
+	Open(conn *dtlsadapter.Conn, inside netip.Addr)
+	// Close tells that a session is over, also one that never opened.
+	Close(conn *dtlsadapter.Conn)
 }
 
 // Run serves until ctx is over or the plain side fails. It closes the listener and the
@@ -111,6 +122,9 @@ func (s *Server) serve(ctx context.Context, conn *dtlsadapter.Conn) {
 	s.Ledger.open(one)
 	err = one.inward(&exclusive{s.Plain, &s.sending}, s.MTU, &s.Ledger.count.In)
 	s.table.remove(one.address, one)
+	if s.Direct != nil {
+		s.Direct.Close(conn)
+	}
 	s.Ledger.close(one)
 	log.Info("session ended", "reason", ending(err))
 }
@@ -170,7 +184,11 @@ func (s *Server) activate(one *session) {
 		time.AfterFunc(0, func() { _ = one.conn.Close() })
 		return
 	}
-	if before := s.table.set(one.address, one); before != nil {
+	before := s.table.set(one.address, one)
+	if s.Direct != nil {
+		s.Direct.Open(one.conn, one.address)
+	}
+	if before != nil {
 		before.replaced = true
 		time.AfterFunc(2*linger, func() { _ = before.conn.Close() })
 	}

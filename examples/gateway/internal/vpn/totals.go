@@ -39,6 +39,7 @@ type Ledger struct {
 	strays func() record.Tally // drops of records that belong to no session
 
 	mu     sync.Mutex
+	peers  int // that need no session
 	live   map[*session]struct{}
 	opened uint64
 	missed uint64       // handshakes that a client began in vain
@@ -59,6 +60,17 @@ func (l *Ledger) follow(from *dtlsadapter.Listener) {
 	defer l.mu.Unlock()
 	l.failed = func() uint64 { return from.Stats().Failed }
 	l.strays = func() record.Tally { return from.Stats().Drops }
+}
+
+// Count is what a gateway that runs without sessions of this package adds its packets to.
+func (l *Ledger) Count() *tunnel.Counters { return &l.count }
+
+// Attach takes the totals from such a gateway: so many peers, and what drops says of
+// records.
+func (l *Ledger) Attach(peers int, drops func() record.Tally) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.peers, l.opened, l.strays = peers, uint64(peers), drops
 }
 
 func (l *Ledger) open(s *session) {
@@ -101,7 +113,7 @@ func (l *Ledger) Totals() Totals {
 		addDrops(&drops, s.conn)
 	}
 	t := Totals{
-		Uptime: time.Since(l.begin).Seconds(), Sessions: len(l.live), Opened: l.opened, Failed: l.failed() + l.missed,
+		Uptime: time.Since(l.begin).Seconds(), Sessions: l.peers + len(l.live), Opened: l.opened, Failed: l.failed() + l.missed,
 		Out: l.count.Out.Flow(), In: l.count.In.Flow(), Drops: drops.ByName(),
 	}
 	t.describe(l.engine)

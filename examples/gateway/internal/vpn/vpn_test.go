@@ -164,7 +164,7 @@ func (n *network) joinWith(identity string, renewAfter uint64, keepalive time.Du
 	select {
 	case a := <-opened:
 		h.address = a.Address.Addr()
-		n.eventually("the server routes to "+identity, func() bool { return n.server.table.find(h.address) != nil })
+		n.eventually("both sides route", func() bool { return n.server.table.find(h.address) != nil && h.client.current.Load() != nil })
 	case <-time.After(5 * time.Second):
 		n.t.Fatalf("%s got no address; logs:\n%s", identity, n.logs)
 	}

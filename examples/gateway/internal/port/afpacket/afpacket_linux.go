@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"os"
+	"sync/atomic"
 
 	"github.com/mdlayher/packet"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
+	"github.com/sealburst/sealburst/examples/gateway/internal/port/mmsg"
 	"github.com/sealburst/sealburst/record"
 	"golang.org/x/sys/unix"
 )
+
+type batch = mmsg.Batch[unix.RawSockaddrLinklayer]
 
 // Port is an Ethernet interface.
 type Port struct {
 	socket *packet.Conn
 	index  int
 	in     *batch
-	out    *batch
+	out    *batch // of their own memory: one goroutine receives while another sends
 	hosts  hosts
+	closed atomic.Bool
 }
 
 // Open opens an interface by name. It needs CAP_NET_RAW.
@@ -41,18 +45,18 @@ func Open(name string) (*Port, error) {
 		socket.Close()
 		return nil, err
 	}
-	return &Port{socket: socket, index: face.Index, in: newBatch(raw), out: newBatch(raw)}, nil
+	return &Port{socket: socket, index: face.Index, in: mmsg.New[unix.RawSockaddrLinklayer](raw), out: mmsg.New[unix.RawSockaddrLinklayer](raw)}, nil
 }
 
 // Receive waits for IP packets that others sent to this interface.
 func (p *Port) Receive(burst []record.Datagram) (n int, err error) {
 	for n == 0 {
-		got, err := p.in.receive(burst)
+		got, err := p.in.Receive(burst)
 		if err != nil {
-			return 0, closedError(err)
+			return 0, p.explain(err)
 		}
 		for i := range got {
-			if from := &p.in.addresses[i]; isIP(from) {
+			if from := p.in.From(i); isIP(from) {
 				p.keep(burst, n, i)
 				n++
 			}
@@ -64,12 +68,11 @@ func (p *Port) Receive(burst []record.Datagram) (n int, err error) {
 // keep makes what came into burst[i] packet n, and learns where its sender lives.
 func (p *Port) keep(burst []record.Datagram, n, i int) {
 	burst[n], burst[i] = burst[i], burst[n]
-	m := &p.in.messages[i]
-	burst[n].Off, burst[n].Len, burst[n].Drop = port.Headroom, int(m.length), record.DropNone
-	if m.header.Flags&unix.MSG_TRUNC != 0 {
+	burst[n].Off, burst[n].Len, burst[n].Drop = port.Headroom, p.in.Length(i), record.DropNone
+	if p.in.Cut(i) {
 		burst[n].Drop = record.DropTooLong
 	}
-	if from := &p.in.addresses[i]; from.Halen == 6 {
+	if from := p.in.From(i); from.Halen == 6 {
 		p.hosts.learn(burst[n].Content(), [6]byte(from.Addr[:6]))
 	}
 }
@@ -84,10 +87,10 @@ func isIP(from *unix.RawSockaddrLinklayer) bool {
 func (p *Port) Send(burst []record.Datagram) (sent int, err error) {
 	for len(burst) > 0 {
 		n := min(len(burst), port.MaxBurst)
-		done, err := p.out.send(burst[:n], p.address)
+		done, err := p.out.Send(burst[:n], p.address)
 		sent += done
 		if err != nil {
-			return sent, closedError(err)
+			return sent, p.explain(err)
 		}
 		burst = burst[n:]
 	}
@@ -107,14 +110,19 @@ func (p *Port) address(ip []byte) unix.RawSockaddrLinklayer {
 }
 
 // Close closes the socket.
-func (p *Port) Close() error { return p.socket.Close() }
+func (p *Port) Close() error {
+	p.closed.Store(true)
+	return p.socket.Close()
+}
 
 func networkOrder(v uint16) uint16 {
 	return binary.NativeEndian.Uint16([]byte{byte(v >> 8), byte(v)})
 }
 
-func closedError(err error) error {
-	if errors.Is(err, os.ErrClosed) || errors.Is(err, net.ErrClosed) {
+// explain tells the end of the port from its faults: the socket has an error of its own for
+// that, which nobody can ask for.
+func (p *Port) explain(err error) error {
+	if p.closed.Load() {
 		return net.ErrClosed
 	}
 	return err

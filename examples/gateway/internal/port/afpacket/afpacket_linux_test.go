@@ -1,6 +1,7 @@
 package afpacket_test
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -124,6 +125,20 @@ func TestBurstsThroughACable(t *testing.T) {
 	}
 	send(t, b, 2, 1) // to the hardware address that the first ones came from
 	collect(t, a, 2, 1)
+}
+
+func TestCloseWakes(t *testing.T) {
+	name, _ := cable(t)
+	p := open(t, name)
+	time.AfterFunc(20*time.Millisecond, func() { p.Close() })
+	for {
+		if _, err := p.Receive(port.NewBurst(4, 2000)); err != nil {
+			if !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%v, want net.ErrClosed", err)
+			}
+			return
+		}
+	}
 }
 
 func TestInterfaceThatIsNotThere(t *testing.T) {

@@ -9,15 +9,17 @@ import (
 	"github.com/vishvananda/netlink/nl"
 )
 
-// configure gives the device its address, brings it up, and routes to it.
+// configure gives the device its address, if it has one, brings it up, and routes to it.
 func configure(name string, c Config) error {
 	link, err := netlink.LinkByName(name)
 	if err != nil {
 		return err
 	}
-	address := &netlink.Addr{IPNet: ipNet(c.Address)}
-	if err := netlink.AddrReplace(link, address); err != nil {
-		return fmt.Errorf("address %v: %w", c.Address, err)
+	if c.Address.IsValid() {
+		address := &netlink.Addr{IPNet: ipNet(c.Address)}
+		if err := netlink.AddrReplace(link, address); err != nil {
+			return fmt.Errorf("address %v: %w", c.Address, err)
+		}
 	}
 	// No link-local address: its router solicitations and reports are no business of
 	// the tunnel's. A kernel without IPv6 has nothing to turn off.

@@ -16,7 +16,7 @@ type Config struct {
 	Name string
 	// MTU is the longest packet in bytes.
 	MTU int
-	// Address is the device's own address and the network behind it.
+	// Address is the device's own address and the network behind it; the zero Prefix for none.
 	Address netip.Prefix
 	// Routes are further networks behind the device.
 	Routes []netip.Prefix

@@ -1,4 +1,4 @@
-package afpacket
+package mmsg
 
 import (
 	"syscall"
@@ -15,16 +15,18 @@ type message struct {
 	length uint32
 }
 
-// batch is what one recvmmsg or sendmmsg call is given.
-type batch struct {
+// Batch is what one call is given. Address is the socket's kind of address, one of package
+// unix's RawSockaddr types. One goroutine uses it at a time.
+type Batch[Address any] struct {
 	raw       syscall.RawConn
 	messages  [port.MaxBurst]message
 	vectors   [port.MaxBurst]unix.Iovec
-	addresses [port.MaxBurst]unix.RawSockaddrLinklayer
+	addresses [port.MaxBurst]Address
 }
 
-func newBatch(raw syscall.RawConn) *batch {
-	b := &batch{raw: raw}
+// New makes a batch for a socket.
+func New[Address any](raw syscall.RawConn) *Batch[Address] {
+	b := &Batch[Address]{raw: raw}
 	for i := range b.messages {
 		h := &b.messages[i].header
 		h.Iov = &b.vectors[i]
@@ -35,15 +37,16 @@ func newBatch(raw syscall.RawConn) *batch {
 }
 
 // set points message i at some bytes, of which there is at least one.
-func (b *batch) set(i int, bytes []byte) {
+func (b *Batch[Address]) set(i int, bytes []byte) {
 	b.vectors[i].Base = &bytes[0]
 	b.vectors[i].SetLen(len(bytes))
-	b.messages[i].header.Namelen = unix.SizeofSockaddrLinklayer
+	b.messages[i].header.Namelen = uint32(unsafe.Sizeof(b.addresses[i]))
 	b.messages[i].length = 0
 }
 
-// receive waits for packets and puts them behind the headroom of burst.
-func (b *batch) receive(burst []record.Datagram) (n int, err error) {
+// Receive waits for packets and puts them behind the headroom of burst. Length, Cut and
+// From tell of them.
+func (b *Batch[Address]) Receive(burst []record.Datagram) (n int, err error) {
 	count := min(len(burst), len(b.messages))
 	for i := range count {
 		b.set(i, burst[i].Buf[port.Headroom:])
@@ -59,8 +62,18 @@ func (b *batch) receive(burst []record.Datagram) (n int, err error) {
 	return n, err
 }
 
-// send sends what is not dropped. A packet that the system refuses is passed over.
-func (b *batch) send(burst []record.Datagram, address func(ip []byte) unix.RawSockaddrLinklayer) (sent int, err error) {
+// Length is how long packet i is that Receive brought.
+func (b *Batch[Address]) Length(i int) int { return int(b.messages[i].length) }
+
+// Cut reports whether packet i was longer than its buffer.
+func (b *Batch[Address]) Cut(i int) bool { return b.messages[i].header.Flags&unix.MSG_TRUNC != 0 }
+
+// From is where packet i came from.
+func (b *Batch[Address]) From(i int) *Address { return &b.addresses[i] }
+
+// Send sends what is not dropped, each packet to its address. One that the system refuses
+// is passed over.
+func (b *Batch[Address]) Send(burst []record.Datagram, address func(packet []byte) Address) (sent int, err error) {
 	count := 0
 	for i := range burst {
 		if d := &burst[i]; d.Drop == record.DropNone && d.Len > 0 {
@@ -87,7 +100,7 @@ func (b *batch) send(burst []record.Datagram, address func(ip []byte) unix.RawSo
 	return sent, nil
 }
 
-func (b *batch) call(number, fd uintptr, at, count int) (int, syscall.Errno) {
+func (b *Batch[Address]) call(number, fd uintptr, at, count int) (int, syscall.Errno) {
 	n, _, errno := unix.Syscall6(number, fd, uintptr(unsafe.Pointer(&b.messages[at])), uintptr(count), unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
 		return 0, errno

@@ -1,0 +1,142 @@
+package doctor
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/sealburst/sealburst/engine"
+)
+
+func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+
+// rich has everything.
+func rich() Machine {
+	return Machine{
+		OS: "linux", DPDK: "DPDK 22.11.11", HugePage: 512 << 20,
+		Report: engine.Report{
+			CPU:        []string{"vaes", "avx512f"},
+			Algorithms: []engine.AlgorithmReport{{Algorithm: "a", Backend: "vaes512"}, {Algorithm: "b", Backend: "std"}, {Algorithm: "c", Backend: "std"}},
+		},
+		Root: fstest.MapFS{
+			"proc/cpuinfo":                            text("processor\t: 0\nmodel name\t: Some Processor\n"),
+			"proc/self/status":                        text("Name:\tx\nCapEff:\t000001ffffffffff\n"),
+			"dev/net/tun":                             text(""),
+			"sys/bus/pci/devices/0000:3b:00.0/class":  text("0x020000\n"),
+			"sys/bus/pci/devices/0000:3b:00.0/vendor": text("0x8086\n"),
+			"sys/bus/pci/devices/0000:3b:00.0/device": text("0x1592\n"),
+			"sys/bus/pci/devices/0000:3b:00.0/uevent": text("DRIVER=vfio-pci\nPCI_CLASS=20000\n"),
+			"sys/bus/pci/devices/0000:00:02.0/class":  text("0x030000\n"),
+		},
+	}
+}
+
+func TestRichMachine(t *testing.T) {
+	m := rich()
+	all := m.Examine()
+	for _, f := range all {
+		if f.State != Good || f.Fix != "" {
+			t.Errorf("%+v", f)
+		}
+	}
+	var b bytes.Buffer
+	Print(&b, all)
+	for _, want := range []string{
+		"processor: Some Processor: vaes avx512f", "vaes512 serves 1 algorithm, std serves 2 algorithms", "DPDK 22.11.11", "512 MiB",
+		"CAP_NET_ADMIN", "network card 0000:3b:00.0: 0x8086:0x1592, with driver vfio-pci",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestWhatIsMissing comes with the command that mends it.
+func TestWhatIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		subject string
+		state   State
+		fix     string
+		harm    func(m *Machine, files fstest.MapFS)
+	}{
+		{"DPDK", Missing, "apt-get install", func(m *Machine, _ fstest.MapFS) { m.DPDK = "" }},
+		{"DPDK", Missing, "go build -tags dpdk", func(m *Machine, files fstest.MapFS) {
+			m.DPDK, files["usr/include/dpdk/rte_eal.h"] = "", text("")
+		}},
+		{"hugepages", Slower, "sysctl -w vm.nr_hugepages", func(m *Machine, _ fstest.MapFS) { m.HugePage = 0 }},
+		{"CAP_NET_RAW", Missing, "setcap cap_net_raw", func(_ *Machine, files fstest.MapFS) {
+			files["proc/self/status"] = text("CapEff:\t0000000000001000\n")
+		}},
+		{"CAP_NET_ADMIN", Missing, "setcap cap_net_admin", func(_ *Machine, files fstest.MapFS) { delete(files, "proc/self/status") }},
+		{"/dev/net/tun", Missing, "modprobe tun", func(_ *Machine, files fstest.MapFS) { delete(files, "dev/net/tun") }},
+		{"network card 0000:3b:00.0", Slower, "dpdk-devbind.py --bind=vfio-pci 0000:3b:00.0", func(_ *Machine, files fstest.MapFS) {
+			files["sys/bus/pci/devices/0000:3b:00.0/uevent"] = text("DRIVER=ice\n")
+		}},
+		{"environment", Missing, "unset SEALBURST_BACKEND", func(m *Machine, _ fstest.MapFS) { m.Pin = errors.New("no") }},
+		{"crypto device crypto_x0", Missing, "unset SEALBURST_CRYPTODEV", func(m *Machine, _ fstest.MapFS) {
+			m.Devices = []CryptoDevice{{Name: "crypto_x0", Err: errors.New("no")}}
+		}},
+		{"network cards", Slower, "", func(_ *Machine, files fstest.MapFS) {
+			files["sys/bus/pci/devices/0000:3b:00.0/class"] = text("0x010000\n")
+		}},
+		{"processor", Slower, "", func(m *Machine, _ fstest.MapFS) { m.Report.CPU = nil }},
+		{"backends", Slower, "", func(m *Machine, _ fstest.MapFS) { m.Report.Algorithms = m.Report.Algorithms[1:] }},
+		{"system", Slower, "", func(m *Machine, _ fstest.MapFS) { m.OS = "darwin" }},
+	} {
+		m := rich()
+		c.harm(&m, m.Root.(fstest.MapFS))
+		found := false
+		for _, f := range m.Examine() {
+			if f.Subject == c.subject {
+				found = true
+				if f.State != c.state || !strings.Contains(f.Fix, c.fix) {
+					t.Errorf("%s: %+v", c.subject, f)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s is not told of", c.subject)
+		}
+	}
+}
+
+// TestCardsInUse are not taken from the system, whatever it uses them for.
+func TestCardsInUse(t *testing.T) {
+	const card = "sys/bus/pci/devices/0000:3b:00.0/"
+	for _, c := range []struct {
+		why                 string
+		face, file, content string
+	}{
+		{"the default route", "net/eth0", "proc/net/route", "Iface\tDestination\neth0\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"},
+		{"the default route", "virtio3/net/eth0", "proc/net/ipv6_route", strings.Repeat("0", 32) + " 00 " + strings.Repeat("0", 32) + " 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0\n"},
+		{"an address", "net/eth0", "proc/net/route", "eth0\t0002A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"},
+		{"an address", "net/eth0", "proc/net/if_inet6", "20010db8000000000000000000000001 02 40 00 80     eth0\n"},
+		{"a bridge or bond", "net/eth0", card + "net/eth0/master", ""},
+		{"", "net/eth0", "proc/net/if_inet6", "fe800000000000000000000000000001 02 40 20 80     eth0\n"},
+		{"", "net/eth0", "proc/net/route", "eth1\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"},
+	} {
+		m := rich()
+		files := m.Root.(fstest.MapFS)
+		files[card+"uevent"], files[card+c.face+"/address"], files[c.file] = text("DRIVER=ice\n"), text(""), text(c.content)
+		f := m.card(strings.TrimSuffix(card, "/"), "0000:3b:00.0")
+		if told := strings.Contains(f.Text, "uses it as eth0"); told != (c.why != "") || told == (f.Fix != "") || !strings.Contains(f.Text, c.why) || f.State != Slower {
+			t.Errorf("%s: %+v", c.content, f)
+		}
+	}
+}
+
+func TestNoSuchCryptoDevice(t *testing.T) {
+	all := cryptoDevices("crypto_nope0,x=1 crypto_nope1")
+	if len(all) != 2 || all[0].Name != "crypto_nope0" || all[0].Err == nil || all[1].Err == nil || cryptoDevices("") != nil {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestMachineAtHand(t *testing.T) {
+	m := Here(engine.Report{})
+	if len(m.Examine()) < 3 {
+		t.Error("finds nothing here")
+	}
+}

@@ -1,0 +1,182 @@
+//go:build dpdk
+
+package dpdk
+
+/*
+#include <stdlib.h>
+
+#include "native.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/sealburst/sealburst/ciphers/cryptodev/eal"
+	"github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
+)
+
+// Device is an Ethernet device.
+type Device struct {
+	Traits
+	config Config
+	port   C.uint16_t
+	queues []*Queue
+	locks  []unsafe.Pointer
+}
+
+const defaultDepth = 1024
+
+// fill puts in what the caller left open.
+func (c *Config) fill() {
+	c.Queues = max(c.Queues, 1)
+	if c.MTU == 0 {
+		c.MTU = defaultMTU
+	}
+	if c.Depth == 0 {
+		c.Depth = defaultDepth
+	}
+}
+
+// Open makes a device ready to receive and send. DPDK is started. A virtual device that
+// is not there yet is made.
+//
+// With more threads than the device has receiving queues, or when it does not spread
+// flows over them, all frames come to the first queue.
+func Open(c Config) (*Device, error) {
+	c.fill()
+	d := &Device{config: c}
+	if err := d.find(); err != nil {
+		return nil, err
+	}
+	if err := d.open(); err != nil {
+		return nil, errors.Join(err, d.unplug())
+	}
+	return d, nil
+}
+
+// find plugs the device in and looks what it is.
+func (d *Device) find() error {
+	if err := eal.Plug(d.config.Name); err != nil {
+		return fmt.Errorf("dpdk: cannot make device %s%s: %w", d.config.Name, privileges(), err)
+	}
+	name := C.CString(baseName(d.config.Name))
+	defer C.free(unsafe.Pointer(name))
+	if code := C.sb_find(name, &d.port); code != 0 {
+		return errors.Join(fmt.Errorf("%w: %s", ErrNoDevice, d.config.Name), d.unplug())
+	}
+	var err error
+	d.Traits, err = traitsOf(d.port)
+	return err
+}
+
+// privileges is a hint: drivers say no more than that an argument is invalid.
+func privileges() string {
+	if os.Geteuid() == 0 {
+		return ""
+	}
+	return ", which may need privileges (gateway doctor tells those held)"
+}
+
+func traitsOf(port C.uint16_t) (Traits, error) {
+	var t C.struct_sb_traits
+	if code := C.sb_traits(port, &t); code != 0 {
+		return Traits{}, fmt.Errorf("dpdk: port %d: %w", port, syscall.Errno(code))
+	}
+	return Traits{
+		Driver: C.GoString(&t.driver[0]), MAC: ethernet.MAC(C.GoBytes(unsafe.Pointer(&t.mac[0]), 6)),
+		Receiving: int(t.max_rx), Sending: int(t.max_tx), MinMTU: int(t.min_mtu), MaxMTU: int(t.max_mtu),
+		SpreadsFlows: bool(t.rss), ChecksUDP: bool(t.check_udp), Verifies: bool(t.check_rx),
+	}, nil
+}
+
+func (d *Device) open() error {
+	if mtu := d.config.MTU; d.MaxMTU != 0 && mtu > d.MaxMTU || mtu < d.MinMTU {
+		return fmt.Errorf("dpdk: %s takes an MTU from %d to %d, not %d", d.config.Name, d.MinMTU, d.MaxMTU, mtu)
+	}
+	if strings.HasPrefix(d.config.Name, "net_af_packet") && d.Receiving > 1 {
+		// The system shares frames out among its sockets, whether anybody reads them or not.
+		return fmt.Errorf("dpdk: %s: qpairs=%d loses what comes to all but one of them; leave it away", d.config.Name, d.Receiving)
+	}
+	receiving, sending := 1, min(d.config.Queues, d.Sending)
+	if d.SpreadsFlows && d.Receiving >= d.config.Queues && !d.config.OneReceiver {
+		receiving = d.config.Queues
+	}
+	s := C.struct_sb_setup{
+		rx: C.uint16_t(receiving), tx: C.uint16_t(sending), depth: C.uint16_t(d.config.Depth),
+		mtu: C.uint16_t(d.config.MTU), promiscuous: C.bool(d.config.Promiscuous), pool: d.config.Pool.native,
+	}
+	if code := C.sb_open(d.port, &s); code != 0 {
+		return fmt.Errorf("dpdk: cannot start device %s: %w", d.config.Name, syscall.Errno(code))
+	}
+	d.makeQueues(receiving, sending)
+	return nil
+}
+
+// makeQueues gives each thread its queues. Sending queues that threads share have a lock.
+func (d *Device) makeQueues(receiving, sending int) {
+	for range sending {
+		lock := unsafe.Pointer(nil)
+		if sending < d.config.Queues {
+			lock = C.calloc(1, 64)
+		}
+		d.locks = append(d.locks, lock)
+	}
+	for i := range d.config.Queues {
+		d.queues = append(d.queues, newQueue(d, i, i < receiving, i%sending, d.locks[i%sending]))
+	}
+}
+
+// Queue is the queue of thread i.
+func (d *Device) Queue(i int) ethernet.Queue { return d.queues[i] }
+
+// Name is what the device was opened by.
+func (d *Device) Name() string { return d.config.Name }
+
+// ReceivingQueues is how many of the queues receive.
+func (d *Device) ReceivingQueues() (n int) {
+	for _, q := range d.queues {
+		if q.receiving {
+			n++
+		}
+	}
+	return n
+}
+
+// Up reports whether the device has its link.
+func (d *Device) Up() bool { return bool(C.sb_link(d.port)) }
+
+// Losses are the device's own counters.
+func (d *Device) Losses() (Losses, error) {
+	var l C.struct_sb_losses
+	if code := C.sb_losses(d.port, &l); code != 0 {
+		return Losses{}, fmt.Errorf("dpdk: counters of %s: %w", d.config.Name, syscall.Errno(code))
+	}
+	return Losses{uint64(l.missed), uint64(l.no_buffer), uint64(l.receive_errors), uint64(l.send_errors)}, nil
+}
+
+// Close stops the device and takes it out. No thread uses its queues any more; the
+// buffers that it holds go back to the pool.
+func (d *Device) Close() error {
+	C.sb_close(d.port)
+	for _, q := range d.queues {
+		C.free(unsafe.Pointer(q.native))
+	}
+	for _, lock := range d.locks {
+		C.free(lock)
+	}
+	d.queues, d.locks = nil, nil
+	return d.unplug()
+}
+
+func (d *Device) unplug() error {
+	if IsPhysical(d.config.Name) {
+		return nil // it stays with DPDK until the process ends
+	}
+	return eal.Unplug(d.config.Name)
+}

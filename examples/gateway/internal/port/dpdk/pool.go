@@ -1,0 +1,62 @@
+//go:build dpdk
+
+package dpdk
+
+/*
+#cgo CFLAGS: -O2
+#cgo pkg-config: libdpdk
+#include <stdlib.h>
+
+#include "native.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
+	"github.com/sealburst/sealburst/examples/gateway/internal/port"
+)
+
+// Pool is memory for frames. Devices that forward to each other share one.
+type Pool struct {
+	native unsafe.Pointer
+	room   int
+}
+
+// headroom is what DPDK leaves free in front of a received frame.
+const headroom = 128
+
+const (
+	// vlanTag is received too, so that frames with one are seen and counted.
+	vlanTag = 4
+	// leastFrame is what drivers ask for at least, whatever the MTU.
+	leastFrame = 2048
+)
+
+var pools atomic.Uint32 // DPDK wants a name for each
+
+// NewPool makes a pool of buffers for frames with IP packets of up to mtu bytes. DPDK
+// is started.
+func NewPool(buffers, mtu int) (*Pool, error) {
+	room := (headroom + max(ethernet.HeaderSize+vlanTag+mtu, leastFrame) + port.Tailroom + 63) &^ 63
+	if mtu <= 0 || room > 1<<16-1 {
+		return nil, fmt.Errorf("dpdk: no buffers for packets of %d bytes", mtu)
+	}
+	name := C.CString(fmt.Sprintf("frames%d", pools.Add(1)))
+	defer C.free(unsafe.Pointer(name))
+	p := &Pool{room: room}
+	if code := C.sb_pool_new(name, C.uint32_t(buffers), C.uint16_t(room), &p.native); code != 0 {
+		return nil, fmt.Errorf("dpdk: no memory for %d buffers of %d bytes (EAL's -m gives more): %w", buffers, room, syscall.Errno(code))
+	}
+	return p, nil
+}
+
+// Used is how many buffers are not in the pool: with devices, or lent by them.
+func (p *Pool) Used() int { return int(C.sb_pool_used(p.native)) }
+
+// Close frees the memory. Every device that had it is closed.
+func (p *Pool) Close() { C.sb_pool_free(p.native) }
