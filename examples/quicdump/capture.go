@@ -53,7 +53,7 @@ func eachDatagram(file string, take func(datagram)) error {
 	defer func() { _ = f.Close() }() // it was only read
 	s, err := open(f)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	for number := 1; ; number++ {
 		data, info, err := s.ReadPacketData()
@@ -61,7 +61,7 @@ func eachDatagram(file string, take func(datagram)) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("frame %d: %w", number, err)
+			return fmt.Errorf("%s: frame %d: %w", file, number, err)
 		}
 		if d, ok := decode(data, s.LinkType()); ok {
 			d.frame, d.at = number, info.Timestamp

@@ -46,6 +46,14 @@ type way struct {
 	idSize     int      // of those in short headers
 	hello      hello
 	held       []held
+	seen       map[place]*packet
+}
+
+// place is what tells a packet of a way from all others; 0-RTT and 1-RTT share numbers and
+// no packet.
+type place struct {
+	kind   quicadapter.Type
+	number uint64
 }
 
 // held is a packet that waits for its keys.
@@ -85,7 +93,7 @@ func (d *dump) begin(g datagram) *way {
 		if err != nil || conn.InstallInitial(h.Destination) != nil {
 			return nil
 		}
-		w.connection, w.conn, w.fromClient = c, conn, side == quicadapter.Server
+		w.connection, w.conn, w.fromClient, w.seen = c, conn, side == quicadapter.Server, map[place]*packet{}
 	}
 	c.client.know(h.Destination, len(h.Destination))
 	c.server.know(h.Source, len(h.Source))
@@ -107,6 +115,7 @@ func (w *way) know(id []byte, size int) {
 	if err != nil {
 		return // the header parser lets no such ID through
 	}
+	table.AcceptGreased() // who announced it does not matter to a reader
 	for _, id := range w.ids {
 		_ = table.Add(id, w.conn) // an ID that is there twice is there
 	}
@@ -136,6 +145,11 @@ func (w *way) take(p *packet, found *quicadapter.Packet) {
 		w.held = append(w.held, held{p, bytes.Clone(found.Content())})
 		return
 	}
+	at := place{found.Type, found.Number}
+	if first := w.seen[at]; found.Drop == record.DropReplayed && first != nil {
+		p.repeat(first)
+		return
+	}
 	if found.Drop != record.DropNone {
 		p.Error = found.Drop.String()
 		w.connection.dump.failed++
@@ -145,6 +159,7 @@ func (w *way) take(p *packet, found *quicadapter.Packet) {
 		w.connection.retries = append(w.connection.retries, bytes.Clone(found.Source))
 	}
 	if found.Type.HasKeys() {
+		w.seen[at] = p
 		w.learn(p, found)
 	}
 }
@@ -153,7 +168,7 @@ func (w *way) take(p *packet, found *quicadapter.Packet) {
 // takes the first that reaches it, which need not be the first in the capture.
 func (c *connection) follow(payload []byte) {
 	var h quicadapter.Header
-	if h.Parse(payload, 0) != record.DropNone || h.Type != quicadapter.Initial {
+	if h.ParseGreased(payload, 0) != record.DropNone || h.Type != quicadapter.Initial {
 		return
 	}
 	if !slices.ContainsFunc(c.retries, func(id []byte) bool { return bytes.Equal(id, h.Destination) }) {

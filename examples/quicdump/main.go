@@ -46,7 +46,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		f.Usage()
 		return exitUsage
 	}
-	if err := dumpFile(f.Arg(0), *keylog, *asJSON, stdout); err != nil {
+	if err := dumpFile(f.Arg(0), *keylog, *asJSON, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "quicdump: %v\n", err)
 		return exitFailed
 	}
@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 var errNotOpened = errors.New("packets could not be opened")
 
-func dumpFile(capture, keylog string, asJSON bool, stdout io.Writer) error {
+func dumpFile(capture, keylog string, asJSON bool, stdout, stderr io.Writer) error {
 	secrets, err := readKeyLog(keylog)
 	if err != nil {
 		return err
@@ -70,6 +70,9 @@ func dumpFile(capture, keylog string, asJSON bool, stdout io.Writer) error {
 		return err
 	}
 	d.giveUp()
+	if len(d.packets) == 0 {
+		fmt.Fprintf(stderr, "quicdump: %s: no QUIC in this capture\n", capture)
+	}
 	if err := write(stdout, d.packets, asJSON); err != nil {
 		return err
 	}

@@ -22,7 +22,9 @@ type packet struct {
 	Destination string       `json:"dcid"`
 	Source      string       `json:"scid,omitempty"`
 	Number      *uint64      `json:"number,omitempty"`
-	Phase       *uint64      `json:"phase,omitempty"` // 1-RTT: key updates so far
+	Phase       *uint64      `json:"phase,omitempty"`    // 1-RTT: key updates so far
+	Repeated    bool         `json:"repeated,omitempty"` // it is in the capture for the second time or more
+	Greased     bool         `json:"greased,omitempty"`  // the fixed bit is 0 (RFC 9287)
 	Length      int          `json:"length"`
 	Frames      []frameEntry `json:"frames,omitempty"`
 	Error       string       `json:"error,omitempty"`
@@ -57,6 +59,7 @@ func (p *packet) describe(found *quicadapter.Packet) {
 	if p.Length == 0 {
 		p.Length = found.Len
 	}
+	p.Greased = found.Greased
 	if found.Drop == record.DropNone && found.Type.HasKeys() {
 		number, phase := found.Number, found.Phase
 		p.Number = &number
@@ -65,6 +68,12 @@ func (p *packet) describe(found *quicadapter.Packet) {
 			p.Phase = &phase
 		}
 	}
+}
+
+// repeat describes an authentic packet whose number came before, which is the same packet
+// again: a closed connection answers with the packet that closed it.
+func (p *packet) repeat(first *packet) {
+	p.Repeated, p.Number, p.Phase, p.Length, p.Frames = true, first.Number, first.Phase, first.Length, first.Frames
 }
 
 func (p *packet) add(f *frame.Frame) {
@@ -85,6 +94,9 @@ func (p *packet) String() string {
 		fmt.Fprintf(&b, " phase %d", *p.Phase)
 	}
 	fmt.Fprintf(&b, " (%d bytes)", p.Length)
+	if p.Repeated {
+		b.WriteString(" again:")
+	}
 	for i := range p.Frames {
 		b.WriteString(" " + p.Frames[i].String())
 	}

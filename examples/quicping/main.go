@@ -63,7 +63,7 @@ func ping(ctx context.Context, o *options, stdout io.Writer) (err error) {
 		result, err := probe.Run(ctx, *cfg)
 		return writeJSON(stdout, o, result, err)
 	}
-	p := printer{w: stdout, verified: !o.insecure}
+	p := printer{w: stdout, verified: !o.insecure, v2: o.v2}
 	cfg.Ready, cfg.Reply = p.session, p.reply
 	result, err := probe.Run(ctx, *cfg)
 	p.summary(result)

@@ -89,10 +89,10 @@ func quicping(args ...string) (code int, stdout, stderr string) {
 }
 
 // ownProcess starts the server as a process of its own and returns its address.
-func ownProcess(t *testing.T, folder string) string {
+func ownProcess(t *testing.T, folder string, environment ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), envServe+"="+folder)
+	cmd.Env = append(append(os.Environ(), envServe+"="+folder), environment...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -136,6 +136,24 @@ func TestQuicGoInItsOwnProcess(t *testing.T) {
 	}
 }
 
+// A Go server chooses ChaCha20 where it finds no AES instructions.
+func TestQuicGoInItsOwnProcessWithChaCha20(t *testing.T) {
+	folder := identity(t)
+	address := ownProcess(t, folder, "GODEBUG=cpu.aes=off")
+	for flag, version := range map[string]string{"-v2=false": "QUIC v1", "-v2": "QUIC v2"} {
+		code, stdout, stderr := quicping("-ca", filepath.Join(folder, "cert.pem"), "-name", "localhost",
+			"-count", "4", "-interval", "5ms", "-update", flag, address)
+		if code != exitOK || stderr != "" {
+			t.Fatalf("%s: exit code %d: %s", flag, code, stderr)
+		}
+		for _, want := range []string{version, "after a Retry", "TLS_CHACHA20_POLY1305_SHA256", "4 answered, 0% lost, 3 key updates"} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%s: no %q in\n%s", flag, want, stdout)
+			}
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	folder := identity(t)
 	address := ownProcess(t, folder)
@@ -169,7 +187,7 @@ func TestFailureIsOneLine(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"-count", "0", "localhost"}, {"-count", "x", "localhost"}, {"a", "b"}, {"a", "-v2", "b"}, {"-nonsense", "a"}, {"-wait", "0s", "a"},
+		{}, {"-count", "0", "localhost"}, {"-count", "x", "localhost"}, {"a", "b"}, {"a", "a"}, {"a", "-v2", "a"}, {"a", "-v2", "b"}, {"-nonsense", "a"}, {"-wait", "0s", "a"},
 	} {
 		if code, stdout, stderr := quicping(args...); code != exitUsage || stdout != "" || stderr == "" {
 			t.Errorf("%v: exit code %d: %q", args, code, stderr)
@@ -179,7 +197,7 @@ func TestUsage(t *testing.T) {
 
 func TestFlagsStandAnywhere(t *testing.T) {
 	for _, args := range [][]string{
-		{"-count", "7", "-v2", "host:1"}, {"host:1", "-count", "7", "-v2"}, {"--count=7", "host:1", "--v2"},
+		{"-count", "7", "-v2", "host:1"}, {"host:1", "-count", "7", "-v2"}, {"-v2", "host:1", "-count", "7"}, {"--count=7", "host:1", "--v2"},
 	} {
 		o, err := parse(args, io.Discard)
 		if err != nil || o.count != 7 || !o.v2 || o.address != "host:1" || o.name != "host" {

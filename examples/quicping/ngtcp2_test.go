@@ -78,7 +78,7 @@ func TestNgtcp2WithRetryAndVersionNegotiation(t *testing.T) {
 	folder := identity(t)
 	address := gtlsserver(t, folder, "-q", "--validate-addr")
 	code, stdout, stderr := quicping("-ca", filepath.Join(folder, "cert.pem"), "-name", "localhost", "-v2", "-count", "2", "-interval", "5ms", address)
-	if code != exitOK || !strings.Contains(stdout, "QUIC v1") || !strings.Contains(stdout, "after a Retry") {
+	if code != exitOK || !strings.Contains(stdout, "QUIC v1") || !strings.Contains(stdout, "does not speak QUIC v2") || !strings.Contains(stdout, "after a Retry") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }

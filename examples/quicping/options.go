@@ -46,16 +46,17 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		f.PrintDefaults()
 	}
 	o.define(f)
-	if err := f.Parse(args); err != nil {
-		return nil, err
-	}
-	o.address = f.Arg(0)
-	if f.NArg() > 1 {
-		if err := f.Parse(f.Args()[1:]); err != nil {
+	var hosts []string
+	for rest := args; ; rest = f.Args()[1:] {
+		if err := f.Parse(rest); err != nil {
 			return nil, err
 		}
+		if f.NArg() == 0 {
+			break
+		}
+		hosts = append(hosts, f.Arg(0))
 	}
-	if err := o.check(f.NArg() > 0 && f.Arg(0) != o.address); err != nil {
+	if err := o.check(hosts); err != nil {
 		fmt.Fprintln(stderr, err)
 		f.Usage()
 		return nil, err
@@ -79,15 +80,16 @@ func (o *options) define(f *flag.FlagSet) {
 }
 
 // check refuses what cannot be, and completes the address.
-func (o *options) check(more bool) error {
+func (o *options) check(hosts []string) error {
 	switch {
-	case o.address == "" || more:
+	case len(hosts) != 1 || hosts[0] == "":
 		return errUsage
 	case o.count < 1 || o.count > 1_000_000:
 		return errors.New("quicping: -count is not 1 to 1000000")
 	case o.interval < 0 || o.wait <= 0 || o.timeout <= 0:
 		return errors.New("quicping: -interval, -wait or -timeout is negative or nothing")
 	}
+	o.address = hosts[0]
 	host, _, err := net.SplitHostPort(o.address)
 	if err != nil {
 		host = strings.Trim(o.address, "[]")

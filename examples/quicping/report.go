@@ -16,6 +16,7 @@ import (
 type printer struct {
 	w        io.Writer
 	verified bool
+	v2       bool // was asked for
 }
 
 func versionName(v quicadapter.Version) string {
@@ -36,6 +37,9 @@ func (p *printer) session(s *probe.Session) {
 	}
 	fmt.Fprintf(p.w, "%s: %s, %s, %s, ALPN %s, handshake %.3f ms%s\n", s.Remote, versionName(s.Version),
 		tls.CipherSuiteName(s.TLS.CipherSuite), s.TLS.CurveID, alpn, ms(s.Handshake), retry)
+	if p.v2 && s.Version != quicadapter.Version2 {
+		fmt.Fprintln(p.w, "the server does not speak QUIC v2: it was asked again with QUIC v1")
+	}
 	if certs := s.TLS.PeerCertificates; len(certs) > 0 {
 		trust := "verified"
 		if !p.verified {
