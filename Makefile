@@ -18,6 +18,8 @@ bench:
 	go run ./examples/bench keys
 	go run ./examples/bench kex
 	go run ./examples/bench pne
+	go run ./examples/bench ipsec
+	go run ./examples/bench model
 
 # Writes the assembly anew from its generators.
 generate:
