@@ -41,9 +41,18 @@ func TestPionUnderstandsClose(t *testing.T) {
 	if _, err := s.Read(make([]byte, 10)); !errors.Is(err, io.EOF) {
 		t.Errorf("pion read %v", err)
 	}
-	c, s = connect(t, newPipe(), ourClient(e), pionServer, cc, sc)
-	must(t, s.Close())
-	waitEOF(t, c.(*Conn))
+	for range 20 {
+		c, s = connect(t, newPipe(), ourClient(e), pionServer, cc, sc)
+		exchange(t, c, s)
+		must(t, s.Close())
+		must(t, c.SetReadDeadline(time.Now().Add(time.Second)))
+		_, err := c.Read(make([]byte, 10))
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		wantErr(t, err, os.ErrDeadlineExceeded) // pion's Close may close the transport before its own alert has left
+	}
+	t.Error("no close_notify of pion's was understood")
 }
 
 // TestDataBeforeClose: what came before close_notify is read before io.EOF.
