@@ -4,17 +4,6 @@
 
 #include "textflag.h"
 
-// func subWord(word uint32) uint32
-// Requires: AES, AVX
-TEXT ·subWord(SB), NOSPLIT, $0-12
-	MOVL             word+0(FP), AX
-	VMOVD            AX, X0
-	VPSHUFD          $0x00, X0, X0
-	VAESKEYGENASSIST $0x00, X0, X0
-	VMOVD            X0, AX
-	MOVL             AX, ret+8(FP)
-	RET
-
 // func invMixColumns(key *byte)
 // Requires: AES, AVX
 TEXT ·invMixColumns(SB), NOSPLIT, $0-8

@@ -3,14 +3,12 @@
 package hpmask
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"unsafe"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/aeskey"
 )
 
-//go:generate env GOWORK=off go run -C _asm . -tier aeskey
 //go:generate env GOWORK=off go run -C _asm . -tier vaes512
 //go:generate env GOWORK=off go run -C _asm . -tier vaes256
 
@@ -51,7 +49,7 @@ func (k aesKernel) ScheduleSize() int {
 }
 
 func (aesKernel) Expand(st *ciphers.State, spec *ciphers.KeySpec) error {
-	expandAES(st.Schedule(), spec.Key)
+	aeskey.Expand(st.Schedule(), spec.Key)
 	return nil
 }
 
@@ -84,25 +82,3 @@ func aes128VAES256(dst *byte, packets *ciphers.Packet, index *byte, n, schedule 
 
 //go:noescape
 func aes256VAES256(dst *byte, packets *ciphers.Packet, index *byte, n, schedule int)
-
-// subWord is SubWord of FIPS 197 section 5.2, in constant time.
-func subWord(word uint32) uint32
-
-// expandAES fills schedule with the round keys of key (FIPS 197 section 5.2).
-func expandAES(schedule, key []byte) {
-	words := len(key) / 4
-	copy(schedule, key)
-	rcon := uint32(1)
-	for i := words; i < len(schedule)/4; i++ {
-		w := binary.LittleEndian.Uint32(schedule[4*i-4:])
-		switch {
-		case i%words == 0:
-			w = bits.RotateLeft32(subWord(w), -8) ^ rcon
-			rcon = rcon<<1 ^ rcon>>7*0x11b
-		case words == 8 && i%words == 4:
-			w = subWord(w)
-		}
-		w ^= binary.LittleEndian.Uint32(schedule[4*(i-words):])
-		binary.LittleEndian.PutUint32(schedule[4*i:], w)
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
+	"github.com/sealburst/sealburst/ciphers/internal/aeskey"
 )
 
 // TestExpandedKeys holds the layout of schedules, on which kernels outside this
@@ -22,7 +23,7 @@ func TestExpandedKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		schedule := make([]byte, 16*(len(key)/4+7))
-		expandAES(schedule, key)
+		aeskey.Expand(schedule, key)
 		if got := hex.EncodeToString(schedule[:len(key)]); got != v.key {
 			t.Errorf("starts %s, want the key %s", got, v.key)
 		}

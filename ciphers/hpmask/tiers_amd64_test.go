@@ -39,10 +39,10 @@ func TestRequirementsCoverTheInstructions(t *testing.T) {
 		"SSE2": 0, // every amd64 has it
 	}
 	for file, requires := range map[string]cpu.Set{
-		"aeskey": RequiresVAES512 & RequiresVAES256, "vaes512": RequiresVAES512, "vaes256": RequiresVAES256,
-		"avx512": RequiresAVX512, "avx2": RequiresAVX2,
+		"../internal/aeskey/aeskey": RequiresVAES512 & RequiresVAES256, "hpmask_vaes512": RequiresVAES512, "hpmask_vaes256": RequiresVAES256,
+		"hpmask_avx512": RequiresAVX512, "hpmask_avx2": RequiresAVX2,
 	} {
-		text, err := os.ReadFile("hpmask_" + file + "_amd64.s")
+		text, err := os.ReadFile(file + "_amd64.s")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -164,20 +163,4 @@ func (k aesKernel) narrow(n int) {
 func (k aesKernel) advance(n int) {
 	k.ADDQ(operand.Imm(uint64(n)), k.index)
 	k.SUBQ(operand.Imm(uint64(n)), k.n)
-}
-
-// subWord is the S-box of the key expansion (FIPS 197 section 5.2), from the
-// processor and so in constant time.
-func (a asm) subWord() {
-	a.Function("subWord")
-	a.Attributes(attr.NOSPLIT)
-	a.SignatureExpr("func(word uint32) uint32")
-	a.Doc("subWord applies the S-box to each byte of word.")
-	word, x := a.Load(a.Param("word"), a.GP32()), reg.X0
-	a.VMOVD(word, x)
-	a.VPSHUFD(operand.Imm(0), x, x)
-	a.VAESKEYGENASSIST(operand.Imm(0), x, x)
-	a.VMOVD(x, word)
-	a.Store(word, a.ReturnIndex(0))
-	a.RET()
 }

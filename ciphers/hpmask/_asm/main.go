@@ -16,7 +16,6 @@ import (
 type asm struct{ *build.Context }
 
 var tiers = map[string]func(asm){
-	"aeskey":  asm.subWord,
 	"vaes512": func(a asm) { a.aesTier("VAES512", zmm) },
 	"vaes256": func(a asm) { a.aesTier("VAES256", ymm) },
 	"avx512":  func(a asm) { a.chachaTier("AVX512", zmm) },

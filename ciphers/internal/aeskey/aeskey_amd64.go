@@ -18,7 +18,7 @@ func Size(keySize int) int { return 16 * (Rounds(keySize) + 1) }
 
 // Expand fills schedule, of Size(len(key)) bytes, with the round keys of key in the
 // order of encryption (FIPS 197 section 5.2). It takes the same time for all keys
-// of a length. The processor must have AES-NI and AVX2.
+// of a length. The processor must have AES-NI and AVX.
 func Expand(schedule, key []byte) {
 	n := copy(schedule, key)
 	constant := uint32(1)

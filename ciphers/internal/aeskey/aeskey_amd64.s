@@ -5,11 +5,11 @@
 #include "textflag.h"
 
 // func subWord(w uint32) uint32
-// Requires: AES, AVX, AVX2
+// Requires: AES, AVX
 TEXT ·subWord(SB), NOSPLIT, $0-12
 	MOVL             w+0(FP), AX
 	VMOVD            AX, X0
-	VPBROADCASTD     X0, X0
+	VPSHUFD          $0x00, X0, X0
 	VAESKEYGENASSIST $0x00, X0, X0
 	VMOVD            X0, AX
 	MOVL             AX, ret+8(FP)

@@ -30,7 +30,7 @@ func subWord(c *build.Context) {
 	c.SignatureExpr("func(w uint32) uint32")
 	c.Load(c.Param("w"), reg.EAX)
 	c.VMOVD(reg.EAX, reg.X0)
-	c.VPBROADCASTD(reg.X0, reg.X0)
+	c.VPSHUFD(U8(0), reg.X0, reg.X0)
 	c.VAESKEYGENASSIST(U8(0), reg.X0, reg.X0)
 	c.VMOVD(reg.X0, reg.EAX)
 	c.Store(reg.EAX, c.ReturnIndex(0))
