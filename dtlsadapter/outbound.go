@@ -80,7 +80,7 @@ func (o *Outbound) Protect(burst []record.Datagram) int {
 
 func (o *Outbound) protect(s *sealing, burst []record.Datagram) int {
 	var tally record.Tally
-	n := o.admit(s, burst, &tally)
+	n := o.admit(s, burst, 0, len(burst), 0, &tally)
 	first, granted, _ := o.sender.Reserve(n)
 	for _, at := range s.index[granted:n] {
 		burst[at].Drop = record.DropLimit
@@ -90,20 +90,18 @@ func (o *Outbound) protect(s *sealing, burst []record.Datagram) int {
 		o.counters.add(0, 0, &tally)
 		return 0
 	}
-	head := headerSize + o.explicit
 	for i, at := range s.index[:granted] {
-		d := &burst[at]
-		start, end := d.Off-head, d.Off+d.Len+o.tag
-		o.fill(&s.packets[i], &s.aads[i], d.Buf[start:end:end], typeApplicationData, first+uint64(i), d.Len)
+		o.place(s, i, &burst[at], first+uint64(i))
 	}
 	failed := o.engine.Seal(s.packets[:granted]) != granted
 	return o.finish(s, burst, granted, failed, &tally)
 }
 
-// admit lists the datagrams that can be sealed and says of the others why not.
-func (o *Outbound) admit(s *sealing, burst []record.Datagram, tally *record.Tally) (n int) {
-	for i := range burst {
-		d := &burst[i]
+// admit lists from packet n on those of the datagrams from at to end that can be sealed,
+// says of the others why not, and returns how many packets there are then.
+func (o *Outbound) admit(s *sealing, burst []record.Datagram, at, end, n int, tally *record.Tally) int {
+	for ; at < end; at++ {
+		d := &burst[at]
 		if d.Drop != record.DropNone {
 			continue
 		}
@@ -112,10 +110,16 @@ func (o *Outbound) admit(s *sealing, burst []record.Datagram, tally *record.Tall
 			tally[d.Drop]++
 			continue
 		}
-		s.index[n&(burstSize-1)] = uint8(i)
+		s.index[n&(burstSize-1)] = uint8(at)
 		n++
 	}
 	return n
+}
+
+// place describes packet i, whose payload the datagram holds, with room round it.
+func (o *Outbound) place(s *sealing, i int, d *record.Datagram, sequence uint64) {
+	start, end := d.Off-headerSize-o.explicit, d.Off+d.Len+o.tag
+	o.fill(&s.packets[i], &s.aads[i], d.Buf[start:end:end], typeApplicationData, sequence, d.Len)
 }
 
 // fits reports that unfit finds nothing.

@@ -87,19 +87,7 @@ func (o *Outbound) number(s *sealing, burst []record.Datagram, at, end, n int) i
 	}
 	var tally record.Tally
 	start := n
-	for ; at < end; at++ {
-		d := &burst[at]
-		if d.Drop != record.DropNone {
-			continue
-		}
-		if !o.fits(d) {
-			d.Drop = o.unfit(d)
-			tally[d.Drop]++
-			continue
-		}
-		s.index[n] = uint8(at)
-		n++
-	}
+	n = o.admit(s, burst, at, end, n, &tally)
 	first, granted, _ := o.sender.Reserve(n - start)
 	for i := start; i < n; i++ {
 		d := &burst[s.index[i]]
@@ -108,8 +96,7 @@ func (o *Outbound) number(s *sealing, burst []record.Datagram, at, end, n int) i
 			tally[record.DropLimit]++
 			continue
 		}
-		begin, stop := d.Off-headerSize-o.explicit, d.Off+d.Len+o.tag
-		o.fill(&s.packets[i], &s.aads[i], d.Buf[begin:stop:stop], typeApplicationData, first+uint64(i-start), d.Len)
+		o.place(s, i, d, first+uint64(i-start))
 	}
 	if tally.Dropped() != 0 {
 		o.counters.add(0, 0, &tally)
