@@ -18,19 +18,30 @@ const (
 )
 
 // cbcLanes is what 16 packets are encrypted in at once, one in each lane. The
-// kernels know the fields in front.
+// kernels know it.
 type cbcLanes struct {
-	iv  [lanes][blockSize]byte
+	iv  [lanes]unsafe.Pointer // the block before dst's, or the IV
 	src [lanes]unsafe.Pointer
 	dst [lanes]unsafe.Pointer
-
-	left  [lanes]int       // blocks that the lane still has to encrypt
-	under [lanes]*schedule // whose round keys the lane has
-	keys  *laneKeys        // apart, since what has pointers starts no cache line
+	key [lanes]*schedule
 }
 
 // laneKeys are the lanes' round keys, by round and then by lane.
-type laneKeys [15][lanes][blockSize]byte
+type laneKeys struct {
+	rounds [15][lanes][blockSize]byte
+	used   int // of the rounds, for wipe
+}
+
+func (k *laneKeys) wipe() {
+	clear(k.rounds[:k.used])
+	k.used = 0
+}
+
+//go:noescape
+func spread(keys *laneKeys, l *cbcLanes, n int)
+
+//go:noescape
+func replace(row, key *byte, words, n int)
 
 //go:noescape
 func encrypt128(l *cbcLanes, keys *laneKeys, n int)
@@ -42,6 +53,15 @@ func encrypt192(l *cbcLanes, keys *laneKeys, n int)
 func encrypt256(l *cbcLanes, keys *laneKeys, n int)
 
 //go:noescape
+func encryptOne128(l *cbcLanes, n int)
+
+//go:noescape
+func encryptOne192(l *cbcLanes, n int)
+
+//go:noescape
+func encryptOne256(l *cbcLanes, n int)
+
+//go:noescape
 func decrypt128(dst, src, iv, keys *byte, n int)
 
 //go:noescape
@@ -50,72 +70,46 @@ func decrypt192(dst, src, iv, keys *byte, n int)
 //go:noescape
 func decrypt256(dst, src, iv, keys *byte, n int)
 
-// encrypt encrypts the payloads of a burst. A lane that is done takes the next
-// packet, so that packets of any lengths fill the lanes.
-func (l *cbcLanes) encrypt(b ciphers.Burst, rounds int) {
-	next := 0
-	for {
-		least, some := 0, -1
-		for i := range l.left {
-			for l.left[i] == 0 && next < len(b.Index) {
-				l.take(i, &b.Packets[b.Index[next]], b.Slot, rounds)
-				next++
-			}
-			if n := l.left[i]; n != 0 && (some < 0 || n < least) {
-				least, some = n, i
-			}
-		}
-		if some < 0 {
-			return
-		}
-		l.run(min(least, maxBlocks), some, rounds)
+// encrypt encrypts n blocks in every lane. When the lanes have more than one key
+// their round keys come into keys.
+func (l *cbcLanes) encrypt(n, rounds int, keys *laneKeys) {
+	if l.oneKey() {
+		l.underOne(n, rounds)
+	} else {
+		keys.used = rounds + 1
+		spread(keys, l, keys.used)
+		l.underMany(n, rounds, keys)
 	}
 }
 
-// take puts a packet into a lane.
-func (l *cbcLanes) take(i int, p *ciphers.Packet, slot, rounds int) {
-	src, dst := p.Plaintext(), p.Buf[p.Off:]
-	l.src[i], l.dst[i] = unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	l.left[i] = len(src) / blockSize
-	l.iv[i] = [blockSize]byte(p.IV())
-	if s := scheduleOf(p, slot); l.under[i] != s {
-		l.under[i] = s
-		for r := range rounds + 1 {
-			l.keys[r][i] = s.rounds[r]
+func (l *cbcLanes) oneKey() bool {
+	for _, k := range l.key[1:] {
+		if k != l.key[0] {
+			return false
 		}
 	}
+	return true
 }
 
-// run encrypts n blocks in every lane. Lanes without a packet do once more what
-// lane some does: all read before one writes, so that nothing else comes of it.
-func (l *cbcLanes) run(n, some, rounds int) {
-	for i := range l.left {
-		if l.left[i] != 0 {
-			continue
-		}
-		l.src[i], l.dst[i], l.iv[i] = l.src[some], l.dst[some], l.iv[some]
-		if l.under[i] != l.under[some] {
-			l.under[i] = l.under[some]
-			for r := range rounds + 1 {
-				l.keys[r][i] = l.keys[r][some]
-			}
-		}
-	}
+func (l *cbcLanes) underOne(n, rounds int) {
 	switch rounds {
 	case 10:
-		encrypt128(l, l.keys, n)
+		encryptOne128(l, n)
 	case 12:
-		encrypt192(l, l.keys, n)
+		encryptOne192(l, n)
 	default:
-		encrypt256(l, l.keys, n)
+		encryptOne256(l, n)
 	}
-	for i := range l.left {
-		if l.left[i] > n {
-			l.src[i], l.dst[i] = unsafe.Add(l.src[i], n*blockSize), unsafe.Add(l.dst[i], n*blockSize)
-			l.left[i] -= n
-		} else {
-			l.left[i] = 0
-		}
+}
+
+func (l *cbcLanes) underMany(n, rounds int, keys *laneKeys) {
+	switch rounds {
+	case 10:
+		encrypt128(l, keys, n)
+	case 12:
+		encrypt192(l, keys, n)
+	default:
+		encrypt256(l, keys, n)
 	}
 }
 

@@ -4,75 +4,199 @@
 
 #include "textflag.h"
 
+// func spread(keys *byte, l *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·spread(SB), NOSPLIT, $0-24
+	MOVQ keys+0(FP), AX
+	MOVQ l+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ $0x00000040, BX
+
+round:
+	MOVQ         384(CX), SI
+	VMOVDQU      (SI)(BX*1), X0
+	MOVQ         392(CX), SI
+	VINSERTI32X4 $0x01, (SI)(BX*1), Z0, Z0
+	MOVQ         400(CX), SI
+	VINSERTI32X4 $0x02, (SI)(BX*1), Z0, Z0
+	MOVQ         408(CX), SI
+	VINSERTI32X4 $0x03, (SI)(BX*1), Z0, Z0
+	MOVQ         416(CX), SI
+	VMOVDQU      (SI)(BX*1), X1
+	MOVQ         424(CX), SI
+	VINSERTI32X4 $0x01, (SI)(BX*1), Z1, Z1
+	MOVQ         432(CX), SI
+	VINSERTI32X4 $0x02, (SI)(BX*1), Z1, Z1
+	MOVQ         440(CX), SI
+	VINSERTI32X4 $0x03, (SI)(BX*1), Z1, Z1
+	MOVQ         448(CX), SI
+	VMOVDQU      (SI)(BX*1), X2
+	MOVQ         456(CX), SI
+	VINSERTI32X4 $0x01, (SI)(BX*1), Z2, Z2
+	MOVQ         464(CX), SI
+	VINSERTI32X4 $0x02, (SI)(BX*1), Z2, Z2
+	MOVQ         472(CX), SI
+	VINSERTI32X4 $0x03, (SI)(BX*1), Z2, Z2
+	MOVQ         480(CX), SI
+	VMOVDQU      (SI)(BX*1), X3
+	MOVQ         488(CX), SI
+	VINSERTI32X4 $0x01, (SI)(BX*1), Z3, Z3
+	MOVQ         496(CX), SI
+	VINSERTI32X4 $0x02, (SI)(BX*1), Z3, Z3
+	MOVQ         504(CX), SI
+	VINSERTI32X4 $0x03, (SI)(BX*1), Z3, Z3
+	VMOVDQU64    Z0, (AX)
+	VMOVDQU64    Z1, 64(AX)
+	VMOVDQU64    Z2, 128(AX)
+	VMOVDQU64    Z3, 192(AX)
+	ADDQ         $0x10, BX
+	ADDQ         $0x00000100, AX
+	DECQ         DX
+	JNZ          round
+	VZEROUPPER
+	RET
+
+// func replace(row *byte, key *byte, words int, n int)
+// Requires: AVX, AVX512F
+TEXT ·replace(SB), NOSPLIT, $0-32
+	MOVQ  row+0(FP), AX
+	MOVQ  key+8(FP), CX
+	MOVQ  words+16(FP), DX
+	MOVQ  n+24(FP), BX
+	KMOVW DX, K1
+
+round:
+	VMOVDQU64       (AX), Z0
+	VBROADCASTI32X4 (CX), K1, Z0
+	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x10, CX
+	ADDQ            $0x00000100, AX
+	DECQ            BX
+	JNZ             round
+	VZEROUPPER
+	RET
+
 // func encrypt128(l *byte, keys *byte, n int)
 // Requires: AVX, AVX512F, VAES
 TEXT ·encrypt128(SB), NOSPLIT, $0-24
-	MOVQ      l+0(FP), AX
-	MOVQ      keys+8(FP), CX
-	MOVQ      n+16(FP), DX
-	VMOVDQU64 (AX), Z0
-	VMOVDQU64 64(AX), Z1
-	VMOVDQU64 128(AX), Z2
-	VMOVDQU64 192(AX), Z3
-	XORQ      BX, BX
+	MOVQ         l+0(FP), AX
+	MOVQ         keys+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVDQU64    (CX), Z8
+	VMOVDQU64    64(CX), Z9
+	VMOVDQU64    128(CX), Z10
+	VMOVDQU64    192(CX), Z11
+	VMOVDQU64    256(CX), Z12
+	VMOVDQU64    320(CX), Z13
+	VMOVDQU64    384(CX), Z14
+	VMOVDQU64    448(CX), Z15
+	VMOVDQU64    512(CX), Z16
+	VMOVDQU64    576(CX), Z17
+	VMOVDQU64    640(CX), Z18
+	VMOVDQU64    704(CX), Z19
+	VMOVDQU64    768(CX), Z20
+	VMOVDQU64    832(CX), Z21
+	VMOVDQU64    896(CX), Z22
+	VMOVDQU64    960(CX), Z23
+	VMOVDQU64    1024(CX), Z24
+	VMOVDQU64    1088(CX), Z25
+	VMOVDQU64    1152(CX), Z26
+	VMOVDQU64    1216(CX), Z27
+	VMOVDQU64    1280(CX), Z28
+	VMOVDQU64    1344(CX), Z29
+	VMOVDQU64    1408(CX), Z30
+	VMOVDQU64    1472(CX), Z31
+	MOVQ         (AX), SI
+	VMOVDQU      (SI), X0
+	MOVQ         8(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z0, Z0
+	MOVQ         16(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z0, Z0
+	MOVQ         24(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z0, Z0
+	MOVQ         32(AX), SI
+	VMOVDQU      (SI), X1
+	MOVQ         40(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z1, Z1
+	MOVQ         48(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z1, Z1
+	MOVQ         56(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z1, Z1
+	MOVQ         64(AX), SI
+	VMOVDQU      (SI), X2
+	MOVQ         72(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z2, Z2
+	MOVQ         80(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z2, Z2
+	MOVQ         88(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z2, Z2
+	MOVQ         96(AX), SI
+	VMOVDQU      (SI), X3
+	MOVQ         104(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z3, Z3
+	MOVQ         112(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z3, Z3
+	MOVQ         120(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z3, Z3
+	XORQ         BX, BX
 
 block:
-	MOVQ          256(AX), SI
+	MOVQ          128(AX), SI
 	VMOVDQU       (SI)(BX*1), X4
-	MOVQ          264(AX), SI
+	MOVQ          136(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z4, Z4
-	MOVQ          272(AX), SI
+	MOVQ          144(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z4, Z4
-	MOVQ          280(AX), SI
+	MOVQ          152(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z4, Z4
-	MOVQ          288(AX), SI
+	MOVQ          160(AX), SI
 	VMOVDQU       (SI)(BX*1), X5
-	MOVQ          296(AX), SI
+	MOVQ          168(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z5, Z5
-	MOVQ          304(AX), SI
+	MOVQ          176(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z5, Z5
-	MOVQ          312(AX), SI
+	MOVQ          184(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z5, Z5
-	MOVQ          320(AX), SI
+	MOVQ          192(AX), SI
 	VMOVDQU       (SI)(BX*1), X6
-	MOVQ          328(AX), SI
+	MOVQ          200(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z6, Z6
-	MOVQ          336(AX), SI
+	MOVQ          208(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z6, Z6
-	MOVQ          344(AX), SI
+	MOVQ          216(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z6, Z6
-	MOVQ          352(AX), SI
+	MOVQ          224(AX), SI
 	VMOVDQU       (SI)(BX*1), X7
-	MOVQ          360(AX), SI
+	MOVQ          232(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z7, Z7
-	MOVQ          368(AX), SI
+	MOVQ          240(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z7, Z7
-	MOVQ          376(AX), SI
+	MOVQ          248(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z7, Z7
-	VPTERNLOGQ    $0x96, (CX), Z4, Z0
-	VPTERNLOGQ    $0x96, 64(CX), Z5, Z1
-	VPTERNLOGQ    $0x96, 128(CX), Z6, Z2
-	VPTERNLOGQ    $0x96, 192(CX), Z7, Z3
-	VAESENC       256(CX), Z0, Z0
-	VAESENC       320(CX), Z1, Z1
-	VAESENC       384(CX), Z2, Z2
-	VAESENC       448(CX), Z3, Z3
-	VAESENC       512(CX), Z0, Z0
-	VAESENC       576(CX), Z1, Z1
-	VAESENC       640(CX), Z2, Z2
-	VAESENC       704(CX), Z3, Z3
-	VAESENC       768(CX), Z0, Z0
-	VAESENC       832(CX), Z1, Z1
-	VAESENC       896(CX), Z2, Z2
-	VAESENC       960(CX), Z3, Z3
-	VAESENC       1024(CX), Z0, Z0
-	VAESENC       1088(CX), Z1, Z1
-	VAESENC       1152(CX), Z2, Z2
-	VAESENC       1216(CX), Z3, Z3
-	VAESENC       1280(CX), Z0, Z0
-	VAESENC       1344(CX), Z1, Z1
-	VAESENC       1408(CX), Z2, Z2
-	VAESENC       1472(CX), Z3, Z3
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z9, Z5, Z1
+	VPTERNLOGQ    $0x96, Z10, Z6, Z2
+	VPTERNLOGQ    $0x96, Z11, Z7, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z18, Z2, Z2
+	VAESENC       Z19, Z3, Z3
+	VAESENC       Z20, Z0, Z0
+	VAESENC       Z21, Z1, Z1
+	VAESENC       Z22, Z2, Z2
+	VAESENC       Z23, Z3, Z3
+	VAESENC       Z24, Z0, Z0
+	VAESENC       Z25, Z1, Z1
+	VAESENC       Z26, Z2, Z2
+	VAESENC       Z27, Z3, Z3
+	VAESENC       Z28, Z0, Z0
+	VAESENC       Z29, Z1, Z1
+	VAESENC       Z30, Z2, Z2
+	VAESENC       Z31, Z3, Z3
 	VAESENC       1536(CX), Z0, Z0
 	VAESENC       1600(CX), Z1, Z1
 	VAESENC       1664(CX), Z2, Z2
@@ -93,117 +217,165 @@ block:
 	VAESENCLAST   2624(CX), Z1, Z1
 	VAESENCLAST   2688(CX), Z2, Z2
 	VAESENCLAST   2752(CX), Z3, Z3
-	MOVQ          384(AX), SI
+	MOVQ          256(AX), SI
 	VMOVDQU       X0, (SI)(BX*1)
-	MOVQ          392(AX), SI
+	MOVQ          264(AX), SI
 	VEXTRACTI32X4 $0x01, Z0, (SI)(BX*1)
-	MOVQ          400(AX), SI
+	MOVQ          272(AX), SI
 	VEXTRACTI32X4 $0x02, Z0, (SI)(BX*1)
-	MOVQ          408(AX), SI
+	MOVQ          280(AX), SI
 	VEXTRACTI32X4 $0x03, Z0, (SI)(BX*1)
-	MOVQ          416(AX), SI
+	MOVQ          288(AX), SI
 	VMOVDQU       X1, (SI)(BX*1)
-	MOVQ          424(AX), SI
+	MOVQ          296(AX), SI
 	VEXTRACTI32X4 $0x01, Z1, (SI)(BX*1)
-	MOVQ          432(AX), SI
+	MOVQ          304(AX), SI
 	VEXTRACTI32X4 $0x02, Z1, (SI)(BX*1)
-	MOVQ          440(AX), SI
+	MOVQ          312(AX), SI
 	VEXTRACTI32X4 $0x03, Z1, (SI)(BX*1)
-	MOVQ          448(AX), SI
+	MOVQ          320(AX), SI
 	VMOVDQU       X2, (SI)(BX*1)
-	MOVQ          456(AX), SI
+	MOVQ          328(AX), SI
 	VEXTRACTI32X4 $0x01, Z2, (SI)(BX*1)
-	MOVQ          464(AX), SI
+	MOVQ          336(AX), SI
 	VEXTRACTI32X4 $0x02, Z2, (SI)(BX*1)
-	MOVQ          472(AX), SI
+	MOVQ          344(AX), SI
 	VEXTRACTI32X4 $0x03, Z2, (SI)(BX*1)
-	MOVQ          480(AX), SI
+	MOVQ          352(AX), SI
 	VMOVDQU       X3, (SI)(BX*1)
-	MOVQ          488(AX), SI
+	MOVQ          360(AX), SI
 	VEXTRACTI32X4 $0x01, Z3, (SI)(BX*1)
-	MOVQ          496(AX), SI
+	MOVQ          368(AX), SI
 	VEXTRACTI32X4 $0x02, Z3, (SI)(BX*1)
-	MOVQ          504(AX), SI
+	MOVQ          376(AX), SI
 	VEXTRACTI32X4 $0x03, Z3, (SI)(BX*1)
 	ADDQ          $0x10, BX
 	DECQ          DX
 	JNZ           block
-	VMOVDQU64     Z0, (AX)
-	VMOVDQU64     Z1, 64(AX)
-	VMOVDQU64     Z2, 128(AX)
-	VMOVDQU64     Z3, 192(AX)
 	VZEROUPPER
 	RET
 
 // func encrypt192(l *byte, keys *byte, n int)
 // Requires: AVX, AVX512F, VAES
 TEXT ·encrypt192(SB), NOSPLIT, $0-24
-	MOVQ      l+0(FP), AX
-	MOVQ      keys+8(FP), CX
-	MOVQ      n+16(FP), DX
-	VMOVDQU64 (AX), Z0
-	VMOVDQU64 64(AX), Z1
-	VMOVDQU64 128(AX), Z2
-	VMOVDQU64 192(AX), Z3
-	XORQ      BX, BX
+	MOVQ         l+0(FP), AX
+	MOVQ         keys+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVDQU64    (CX), Z8
+	VMOVDQU64    64(CX), Z9
+	VMOVDQU64    128(CX), Z10
+	VMOVDQU64    192(CX), Z11
+	VMOVDQU64    256(CX), Z12
+	VMOVDQU64    320(CX), Z13
+	VMOVDQU64    384(CX), Z14
+	VMOVDQU64    448(CX), Z15
+	VMOVDQU64    512(CX), Z16
+	VMOVDQU64    576(CX), Z17
+	VMOVDQU64    640(CX), Z18
+	VMOVDQU64    704(CX), Z19
+	VMOVDQU64    768(CX), Z20
+	VMOVDQU64    832(CX), Z21
+	VMOVDQU64    896(CX), Z22
+	VMOVDQU64    960(CX), Z23
+	VMOVDQU64    1024(CX), Z24
+	VMOVDQU64    1088(CX), Z25
+	VMOVDQU64    1152(CX), Z26
+	VMOVDQU64    1216(CX), Z27
+	VMOVDQU64    1280(CX), Z28
+	VMOVDQU64    1344(CX), Z29
+	VMOVDQU64    1408(CX), Z30
+	VMOVDQU64    1472(CX), Z31
+	MOVQ         (AX), SI
+	VMOVDQU      (SI), X0
+	MOVQ         8(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z0, Z0
+	MOVQ         16(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z0, Z0
+	MOVQ         24(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z0, Z0
+	MOVQ         32(AX), SI
+	VMOVDQU      (SI), X1
+	MOVQ         40(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z1, Z1
+	MOVQ         48(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z1, Z1
+	MOVQ         56(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z1, Z1
+	MOVQ         64(AX), SI
+	VMOVDQU      (SI), X2
+	MOVQ         72(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z2, Z2
+	MOVQ         80(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z2, Z2
+	MOVQ         88(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z2, Z2
+	MOVQ         96(AX), SI
+	VMOVDQU      (SI), X3
+	MOVQ         104(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z3, Z3
+	MOVQ         112(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z3, Z3
+	MOVQ         120(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z3, Z3
+	XORQ         BX, BX
 
 block:
-	MOVQ          256(AX), SI
+	MOVQ          128(AX), SI
 	VMOVDQU       (SI)(BX*1), X4
-	MOVQ          264(AX), SI
+	MOVQ          136(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z4, Z4
-	MOVQ          272(AX), SI
+	MOVQ          144(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z4, Z4
-	MOVQ          280(AX), SI
+	MOVQ          152(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z4, Z4
-	MOVQ          288(AX), SI
+	MOVQ          160(AX), SI
 	VMOVDQU       (SI)(BX*1), X5
-	MOVQ          296(AX), SI
+	MOVQ          168(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z5, Z5
-	MOVQ          304(AX), SI
+	MOVQ          176(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z5, Z5
-	MOVQ          312(AX), SI
+	MOVQ          184(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z5, Z5
-	MOVQ          320(AX), SI
+	MOVQ          192(AX), SI
 	VMOVDQU       (SI)(BX*1), X6
-	MOVQ          328(AX), SI
+	MOVQ          200(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z6, Z6
-	MOVQ          336(AX), SI
+	MOVQ          208(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z6, Z6
-	MOVQ          344(AX), SI
+	MOVQ          216(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z6, Z6
-	MOVQ          352(AX), SI
+	MOVQ          224(AX), SI
 	VMOVDQU       (SI)(BX*1), X7
-	MOVQ          360(AX), SI
+	MOVQ          232(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z7, Z7
-	MOVQ          368(AX), SI
+	MOVQ          240(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z7, Z7
-	MOVQ          376(AX), SI
+	MOVQ          248(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z7, Z7
-	VPTERNLOGQ    $0x96, (CX), Z4, Z0
-	VPTERNLOGQ    $0x96, 64(CX), Z5, Z1
-	VPTERNLOGQ    $0x96, 128(CX), Z6, Z2
-	VPTERNLOGQ    $0x96, 192(CX), Z7, Z3
-	VAESENC       256(CX), Z0, Z0
-	VAESENC       320(CX), Z1, Z1
-	VAESENC       384(CX), Z2, Z2
-	VAESENC       448(CX), Z3, Z3
-	VAESENC       512(CX), Z0, Z0
-	VAESENC       576(CX), Z1, Z1
-	VAESENC       640(CX), Z2, Z2
-	VAESENC       704(CX), Z3, Z3
-	VAESENC       768(CX), Z0, Z0
-	VAESENC       832(CX), Z1, Z1
-	VAESENC       896(CX), Z2, Z2
-	VAESENC       960(CX), Z3, Z3
-	VAESENC       1024(CX), Z0, Z0
-	VAESENC       1088(CX), Z1, Z1
-	VAESENC       1152(CX), Z2, Z2
-	VAESENC       1216(CX), Z3, Z3
-	VAESENC       1280(CX), Z0, Z0
-	VAESENC       1344(CX), Z1, Z1
-	VAESENC       1408(CX), Z2, Z2
-	VAESENC       1472(CX), Z3, Z3
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z9, Z5, Z1
+	VPTERNLOGQ    $0x96, Z10, Z6, Z2
+	VPTERNLOGQ    $0x96, Z11, Z7, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z18, Z2, Z2
+	VAESENC       Z19, Z3, Z3
+	VAESENC       Z20, Z0, Z0
+	VAESENC       Z21, Z1, Z1
+	VAESENC       Z22, Z2, Z2
+	VAESENC       Z23, Z3, Z3
+	VAESENC       Z24, Z0, Z0
+	VAESENC       Z25, Z1, Z1
+	VAESENC       Z26, Z2, Z2
+	VAESENC       Z27, Z3, Z3
+	VAESENC       Z28, Z0, Z0
+	VAESENC       Z29, Z1, Z1
+	VAESENC       Z30, Z2, Z2
+	VAESENC       Z31, Z3, Z3
 	VAESENC       1536(CX), Z0, Z0
 	VAESENC       1600(CX), Z1, Z1
 	VAESENC       1664(CX), Z2, Z2
@@ -232,117 +404,165 @@ block:
 	VAESENCLAST   3136(CX), Z1, Z1
 	VAESENCLAST   3200(CX), Z2, Z2
 	VAESENCLAST   3264(CX), Z3, Z3
-	MOVQ          384(AX), SI
+	MOVQ          256(AX), SI
 	VMOVDQU       X0, (SI)(BX*1)
-	MOVQ          392(AX), SI
+	MOVQ          264(AX), SI
 	VEXTRACTI32X4 $0x01, Z0, (SI)(BX*1)
-	MOVQ          400(AX), SI
+	MOVQ          272(AX), SI
 	VEXTRACTI32X4 $0x02, Z0, (SI)(BX*1)
-	MOVQ          408(AX), SI
+	MOVQ          280(AX), SI
 	VEXTRACTI32X4 $0x03, Z0, (SI)(BX*1)
-	MOVQ          416(AX), SI
+	MOVQ          288(AX), SI
 	VMOVDQU       X1, (SI)(BX*1)
-	MOVQ          424(AX), SI
+	MOVQ          296(AX), SI
 	VEXTRACTI32X4 $0x01, Z1, (SI)(BX*1)
-	MOVQ          432(AX), SI
+	MOVQ          304(AX), SI
 	VEXTRACTI32X4 $0x02, Z1, (SI)(BX*1)
-	MOVQ          440(AX), SI
+	MOVQ          312(AX), SI
 	VEXTRACTI32X4 $0x03, Z1, (SI)(BX*1)
-	MOVQ          448(AX), SI
+	MOVQ          320(AX), SI
 	VMOVDQU       X2, (SI)(BX*1)
-	MOVQ          456(AX), SI
+	MOVQ          328(AX), SI
 	VEXTRACTI32X4 $0x01, Z2, (SI)(BX*1)
-	MOVQ          464(AX), SI
+	MOVQ          336(AX), SI
 	VEXTRACTI32X4 $0x02, Z2, (SI)(BX*1)
-	MOVQ          472(AX), SI
+	MOVQ          344(AX), SI
 	VEXTRACTI32X4 $0x03, Z2, (SI)(BX*1)
-	MOVQ          480(AX), SI
+	MOVQ          352(AX), SI
 	VMOVDQU       X3, (SI)(BX*1)
-	MOVQ          488(AX), SI
+	MOVQ          360(AX), SI
 	VEXTRACTI32X4 $0x01, Z3, (SI)(BX*1)
-	MOVQ          496(AX), SI
+	MOVQ          368(AX), SI
 	VEXTRACTI32X4 $0x02, Z3, (SI)(BX*1)
-	MOVQ          504(AX), SI
+	MOVQ          376(AX), SI
 	VEXTRACTI32X4 $0x03, Z3, (SI)(BX*1)
 	ADDQ          $0x10, BX
 	DECQ          DX
 	JNZ           block
-	VMOVDQU64     Z0, (AX)
-	VMOVDQU64     Z1, 64(AX)
-	VMOVDQU64     Z2, 128(AX)
-	VMOVDQU64     Z3, 192(AX)
 	VZEROUPPER
 	RET
 
 // func encrypt256(l *byte, keys *byte, n int)
 // Requires: AVX, AVX512F, VAES
 TEXT ·encrypt256(SB), NOSPLIT, $0-24
-	MOVQ      l+0(FP), AX
-	MOVQ      keys+8(FP), CX
-	MOVQ      n+16(FP), DX
-	VMOVDQU64 (AX), Z0
-	VMOVDQU64 64(AX), Z1
-	VMOVDQU64 128(AX), Z2
-	VMOVDQU64 192(AX), Z3
-	XORQ      BX, BX
+	MOVQ         l+0(FP), AX
+	MOVQ         keys+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVDQU64    (CX), Z8
+	VMOVDQU64    64(CX), Z9
+	VMOVDQU64    128(CX), Z10
+	VMOVDQU64    192(CX), Z11
+	VMOVDQU64    256(CX), Z12
+	VMOVDQU64    320(CX), Z13
+	VMOVDQU64    384(CX), Z14
+	VMOVDQU64    448(CX), Z15
+	VMOVDQU64    512(CX), Z16
+	VMOVDQU64    576(CX), Z17
+	VMOVDQU64    640(CX), Z18
+	VMOVDQU64    704(CX), Z19
+	VMOVDQU64    768(CX), Z20
+	VMOVDQU64    832(CX), Z21
+	VMOVDQU64    896(CX), Z22
+	VMOVDQU64    960(CX), Z23
+	VMOVDQU64    1024(CX), Z24
+	VMOVDQU64    1088(CX), Z25
+	VMOVDQU64    1152(CX), Z26
+	VMOVDQU64    1216(CX), Z27
+	VMOVDQU64    1280(CX), Z28
+	VMOVDQU64    1344(CX), Z29
+	VMOVDQU64    1408(CX), Z30
+	VMOVDQU64    1472(CX), Z31
+	MOVQ         (AX), SI
+	VMOVDQU      (SI), X0
+	MOVQ         8(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z0, Z0
+	MOVQ         16(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z0, Z0
+	MOVQ         24(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z0, Z0
+	MOVQ         32(AX), SI
+	VMOVDQU      (SI), X1
+	MOVQ         40(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z1, Z1
+	MOVQ         48(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z1, Z1
+	MOVQ         56(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z1, Z1
+	MOVQ         64(AX), SI
+	VMOVDQU      (SI), X2
+	MOVQ         72(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z2, Z2
+	MOVQ         80(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z2, Z2
+	MOVQ         88(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z2, Z2
+	MOVQ         96(AX), SI
+	VMOVDQU      (SI), X3
+	MOVQ         104(AX), SI
+	VINSERTI32X4 $0x01, (SI), Z3, Z3
+	MOVQ         112(AX), SI
+	VINSERTI32X4 $0x02, (SI), Z3, Z3
+	MOVQ         120(AX), SI
+	VINSERTI32X4 $0x03, (SI), Z3, Z3
+	XORQ         BX, BX
 
 block:
-	MOVQ          256(AX), SI
+	MOVQ          128(AX), SI
 	VMOVDQU       (SI)(BX*1), X4
-	MOVQ          264(AX), SI
+	MOVQ          136(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z4, Z4
-	MOVQ          272(AX), SI
+	MOVQ          144(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z4, Z4
-	MOVQ          280(AX), SI
+	MOVQ          152(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z4, Z4
-	MOVQ          288(AX), SI
+	MOVQ          160(AX), SI
 	VMOVDQU       (SI)(BX*1), X5
-	MOVQ          296(AX), SI
+	MOVQ          168(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z5, Z5
-	MOVQ          304(AX), SI
+	MOVQ          176(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z5, Z5
-	MOVQ          312(AX), SI
+	MOVQ          184(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z5, Z5
-	MOVQ          320(AX), SI
+	MOVQ          192(AX), SI
 	VMOVDQU       (SI)(BX*1), X6
-	MOVQ          328(AX), SI
+	MOVQ          200(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z6, Z6
-	MOVQ          336(AX), SI
+	MOVQ          208(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z6, Z6
-	MOVQ          344(AX), SI
+	MOVQ          216(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z6, Z6
-	MOVQ          352(AX), SI
+	MOVQ          224(AX), SI
 	VMOVDQU       (SI)(BX*1), X7
-	MOVQ          360(AX), SI
+	MOVQ          232(AX), SI
 	VINSERTI32X4  $0x01, (SI)(BX*1), Z7, Z7
-	MOVQ          368(AX), SI
+	MOVQ          240(AX), SI
 	VINSERTI32X4  $0x02, (SI)(BX*1), Z7, Z7
-	MOVQ          376(AX), SI
+	MOVQ          248(AX), SI
 	VINSERTI32X4  $0x03, (SI)(BX*1), Z7, Z7
-	VPTERNLOGQ    $0x96, (CX), Z4, Z0
-	VPTERNLOGQ    $0x96, 64(CX), Z5, Z1
-	VPTERNLOGQ    $0x96, 128(CX), Z6, Z2
-	VPTERNLOGQ    $0x96, 192(CX), Z7, Z3
-	VAESENC       256(CX), Z0, Z0
-	VAESENC       320(CX), Z1, Z1
-	VAESENC       384(CX), Z2, Z2
-	VAESENC       448(CX), Z3, Z3
-	VAESENC       512(CX), Z0, Z0
-	VAESENC       576(CX), Z1, Z1
-	VAESENC       640(CX), Z2, Z2
-	VAESENC       704(CX), Z3, Z3
-	VAESENC       768(CX), Z0, Z0
-	VAESENC       832(CX), Z1, Z1
-	VAESENC       896(CX), Z2, Z2
-	VAESENC       960(CX), Z3, Z3
-	VAESENC       1024(CX), Z0, Z0
-	VAESENC       1088(CX), Z1, Z1
-	VAESENC       1152(CX), Z2, Z2
-	VAESENC       1216(CX), Z3, Z3
-	VAESENC       1280(CX), Z0, Z0
-	VAESENC       1344(CX), Z1, Z1
-	VAESENC       1408(CX), Z2, Z2
-	VAESENC       1472(CX), Z3, Z3
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z9, Z5, Z1
+	VPTERNLOGQ    $0x96, Z10, Z6, Z2
+	VPTERNLOGQ    $0x96, Z11, Z7, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z18, Z2, Z2
+	VAESENC       Z19, Z3, Z3
+	VAESENC       Z20, Z0, Z0
+	VAESENC       Z21, Z1, Z1
+	VAESENC       Z22, Z2, Z2
+	VAESENC       Z23, Z3, Z3
+	VAESENC       Z24, Z0, Z0
+	VAESENC       Z25, Z1, Z1
+	VAESENC       Z26, Z2, Z2
+	VAESENC       Z27, Z3, Z3
+	VAESENC       Z28, Z0, Z0
+	VAESENC       Z29, Z1, Z1
+	VAESENC       Z30, Z2, Z2
+	VAESENC       Z31, Z3, Z3
 	VAESENC       1536(CX), Z0, Z0
 	VAESENC       1600(CX), Z1, Z1
 	VAESENC       1664(CX), Z2, Z2
@@ -379,45 +599,569 @@ block:
 	VAESENCLAST   3648(CX), Z1, Z1
 	VAESENCLAST   3712(CX), Z2, Z2
 	VAESENCLAST   3776(CX), Z3, Z3
-	MOVQ          384(AX), SI
+	MOVQ          256(AX), SI
 	VMOVDQU       X0, (SI)(BX*1)
-	MOVQ          392(AX), SI
+	MOVQ          264(AX), SI
 	VEXTRACTI32X4 $0x01, Z0, (SI)(BX*1)
-	MOVQ          400(AX), SI
+	MOVQ          272(AX), SI
 	VEXTRACTI32X4 $0x02, Z0, (SI)(BX*1)
-	MOVQ          408(AX), SI
+	MOVQ          280(AX), SI
 	VEXTRACTI32X4 $0x03, Z0, (SI)(BX*1)
-	MOVQ          416(AX), SI
+	MOVQ          288(AX), SI
 	VMOVDQU       X1, (SI)(BX*1)
-	MOVQ          424(AX), SI
+	MOVQ          296(AX), SI
 	VEXTRACTI32X4 $0x01, Z1, (SI)(BX*1)
-	MOVQ          432(AX), SI
+	MOVQ          304(AX), SI
 	VEXTRACTI32X4 $0x02, Z1, (SI)(BX*1)
-	MOVQ          440(AX), SI
+	MOVQ          312(AX), SI
 	VEXTRACTI32X4 $0x03, Z1, (SI)(BX*1)
-	MOVQ          448(AX), SI
+	MOVQ          320(AX), SI
 	VMOVDQU       X2, (SI)(BX*1)
-	MOVQ          456(AX), SI
+	MOVQ          328(AX), SI
 	VEXTRACTI32X4 $0x01, Z2, (SI)(BX*1)
-	MOVQ          464(AX), SI
+	MOVQ          336(AX), SI
 	VEXTRACTI32X4 $0x02, Z2, (SI)(BX*1)
-	MOVQ          472(AX), SI
+	MOVQ          344(AX), SI
 	VEXTRACTI32X4 $0x03, Z2, (SI)(BX*1)
-	MOVQ          480(AX), SI
+	MOVQ          352(AX), SI
 	VMOVDQU       X3, (SI)(BX*1)
-	MOVQ          488(AX), SI
+	MOVQ          360(AX), SI
 	VEXTRACTI32X4 $0x01, Z3, (SI)(BX*1)
-	MOVQ          496(AX), SI
+	MOVQ          368(AX), SI
 	VEXTRACTI32X4 $0x02, Z3, (SI)(BX*1)
-	MOVQ          504(AX), SI
+	MOVQ          376(AX), SI
 	VEXTRACTI32X4 $0x03, Z3, (SI)(BX*1)
 	ADDQ          $0x10, BX
 	DECQ          DX
 	JNZ           block
-	VMOVDQU64     Z0, (AX)
-	VMOVDQU64     Z1, 64(AX)
-	VMOVDQU64     Z2, 128(AX)
-	VMOVDQU64     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+// func encryptOne128(l *byte, n int)
+// Requires: AVX, AVX512F, VAES
+TEXT ·encryptOne128(SB), NOSPLIT, $0-16
+	MOVQ            l+0(FP), AX
+	MOVQ            n+8(FP), CX
+	MOVQ            384(AX), DX
+	VBROADCASTI32X4 64(DX), Z8
+	VBROADCASTI32X4 80(DX), Z9
+	VBROADCASTI32X4 96(DX), Z10
+	VBROADCASTI32X4 112(DX), Z11
+	VBROADCASTI32X4 128(DX), Z12
+	VBROADCASTI32X4 144(DX), Z13
+	VBROADCASTI32X4 160(DX), Z14
+	VBROADCASTI32X4 176(DX), Z15
+	VBROADCASTI32X4 192(DX), Z16
+	VBROADCASTI32X4 208(DX), Z17
+	VBROADCASTI32X4 224(DX), Z18
+	MOVQ            (AX), BX
+	VMOVDQU         (BX), X0
+	MOVQ            8(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z0, Z0
+	MOVQ            16(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z0, Z0
+	MOVQ            24(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z0, Z0
+	MOVQ            32(AX), BX
+	VMOVDQU         (BX), X1
+	MOVQ            40(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z1, Z1
+	MOVQ            48(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z1, Z1
+	MOVQ            56(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z1, Z1
+	MOVQ            64(AX), BX
+	VMOVDQU         (BX), X2
+	MOVQ            72(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z2, Z2
+	MOVQ            80(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z2, Z2
+	MOVQ            88(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z2, Z2
+	MOVQ            96(AX), BX
+	VMOVDQU         (BX), X3
+	MOVQ            104(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z3, Z3
+	MOVQ            112(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z3, Z3
+	MOVQ            120(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z3, Z3
+	XORQ            DX, DX
+
+block:
+	MOVQ          128(AX), BX
+	VMOVDQU       (BX)(DX*1), X4
+	MOVQ          136(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z4, Z4
+	MOVQ          144(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z4, Z4
+	MOVQ          152(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z4, Z4
+	MOVQ          160(AX), BX
+	VMOVDQU       (BX)(DX*1), X5
+	MOVQ          168(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z5, Z5
+	MOVQ          176(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z5, Z5
+	MOVQ          184(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z5, Z5
+	MOVQ          192(AX), BX
+	VMOVDQU       (BX)(DX*1), X6
+	MOVQ          200(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z6, Z6
+	MOVQ          208(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z6, Z6
+	MOVQ          216(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z6, Z6
+	MOVQ          224(AX), BX
+	VMOVDQU       (BX)(DX*1), X7
+	MOVQ          232(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z7, Z7
+	MOVQ          240(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z7, Z7
+	MOVQ          248(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z7, Z7
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z8, Z5, Z1
+	VPTERNLOGQ    $0x96, Z8, Z6, Z2
+	VPTERNLOGQ    $0x96, Z8, Z7, Z3
+	VAESENC       Z9, Z0, Z0
+	VAESENC       Z9, Z1, Z1
+	VAESENC       Z9, Z2, Z2
+	VAESENC       Z9, Z3, Z3
+	VAESENC       Z10, Z0, Z0
+	VAESENC       Z10, Z1, Z1
+	VAESENC       Z10, Z2, Z2
+	VAESENC       Z10, Z3, Z3
+	VAESENC       Z11, Z0, Z0
+	VAESENC       Z11, Z1, Z1
+	VAESENC       Z11, Z2, Z2
+	VAESENC       Z11, Z3, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z12, Z1, Z1
+	VAESENC       Z12, Z2, Z2
+	VAESENC       Z12, Z3, Z3
+	VAESENC       Z13, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z13, Z2, Z2
+	VAESENC       Z13, Z3, Z3
+	VAESENC       Z14, Z0, Z0
+	VAESENC       Z14, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z14, Z3, Z3
+	VAESENC       Z15, Z0, Z0
+	VAESENC       Z15, Z1, Z1
+	VAESENC       Z15, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z16, Z1, Z1
+	VAESENC       Z16, Z2, Z2
+	VAESENC       Z16, Z3, Z3
+	VAESENC       Z17, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z17, Z2, Z2
+	VAESENC       Z17, Z3, Z3
+	VAESENCLAST   Z18, Z0, Z0
+	VAESENCLAST   Z18, Z1, Z1
+	VAESENCLAST   Z18, Z2, Z2
+	VAESENCLAST   Z18, Z3, Z3
+	MOVQ          256(AX), BX
+	VMOVDQU       X0, (BX)(DX*1)
+	MOVQ          264(AX), BX
+	VEXTRACTI32X4 $0x01, Z0, (BX)(DX*1)
+	MOVQ          272(AX), BX
+	VEXTRACTI32X4 $0x02, Z0, (BX)(DX*1)
+	MOVQ          280(AX), BX
+	VEXTRACTI32X4 $0x03, Z0, (BX)(DX*1)
+	MOVQ          288(AX), BX
+	VMOVDQU       X1, (BX)(DX*1)
+	MOVQ          296(AX), BX
+	VEXTRACTI32X4 $0x01, Z1, (BX)(DX*1)
+	MOVQ          304(AX), BX
+	VEXTRACTI32X4 $0x02, Z1, (BX)(DX*1)
+	MOVQ          312(AX), BX
+	VEXTRACTI32X4 $0x03, Z1, (BX)(DX*1)
+	MOVQ          320(AX), BX
+	VMOVDQU       X2, (BX)(DX*1)
+	MOVQ          328(AX), BX
+	VEXTRACTI32X4 $0x01, Z2, (BX)(DX*1)
+	MOVQ          336(AX), BX
+	VEXTRACTI32X4 $0x02, Z2, (BX)(DX*1)
+	MOVQ          344(AX), BX
+	VEXTRACTI32X4 $0x03, Z2, (BX)(DX*1)
+	MOVQ          352(AX), BX
+	VMOVDQU       X3, (BX)(DX*1)
+	MOVQ          360(AX), BX
+	VEXTRACTI32X4 $0x01, Z3, (BX)(DX*1)
+	MOVQ          368(AX), BX
+	VEXTRACTI32X4 $0x02, Z3, (BX)(DX*1)
+	MOVQ          376(AX), BX
+	VEXTRACTI32X4 $0x03, Z3, (BX)(DX*1)
+	ADDQ          $0x10, DX
+	DECQ          CX
+	JNZ           block
+	VZEROUPPER
+	RET
+
+// func encryptOne192(l *byte, n int)
+// Requires: AVX, AVX512F, VAES
+TEXT ·encryptOne192(SB), NOSPLIT, $0-16
+	MOVQ            l+0(FP), AX
+	MOVQ            n+8(FP), CX
+	MOVQ            384(AX), DX
+	VBROADCASTI32X4 64(DX), Z8
+	VBROADCASTI32X4 80(DX), Z9
+	VBROADCASTI32X4 96(DX), Z10
+	VBROADCASTI32X4 112(DX), Z11
+	VBROADCASTI32X4 128(DX), Z12
+	VBROADCASTI32X4 144(DX), Z13
+	VBROADCASTI32X4 160(DX), Z14
+	VBROADCASTI32X4 176(DX), Z15
+	VBROADCASTI32X4 192(DX), Z16
+	VBROADCASTI32X4 208(DX), Z17
+	VBROADCASTI32X4 224(DX), Z18
+	VBROADCASTI32X4 240(DX), Z19
+	VBROADCASTI32X4 256(DX), Z20
+	MOVQ            (AX), BX
+	VMOVDQU         (BX), X0
+	MOVQ            8(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z0, Z0
+	MOVQ            16(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z0, Z0
+	MOVQ            24(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z0, Z0
+	MOVQ            32(AX), BX
+	VMOVDQU         (BX), X1
+	MOVQ            40(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z1, Z1
+	MOVQ            48(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z1, Z1
+	MOVQ            56(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z1, Z1
+	MOVQ            64(AX), BX
+	VMOVDQU         (BX), X2
+	MOVQ            72(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z2, Z2
+	MOVQ            80(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z2, Z2
+	MOVQ            88(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z2, Z2
+	MOVQ            96(AX), BX
+	VMOVDQU         (BX), X3
+	MOVQ            104(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z3, Z3
+	MOVQ            112(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z3, Z3
+	MOVQ            120(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z3, Z3
+	XORQ            DX, DX
+
+block:
+	MOVQ          128(AX), BX
+	VMOVDQU       (BX)(DX*1), X4
+	MOVQ          136(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z4, Z4
+	MOVQ          144(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z4, Z4
+	MOVQ          152(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z4, Z4
+	MOVQ          160(AX), BX
+	VMOVDQU       (BX)(DX*1), X5
+	MOVQ          168(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z5, Z5
+	MOVQ          176(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z5, Z5
+	MOVQ          184(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z5, Z5
+	MOVQ          192(AX), BX
+	VMOVDQU       (BX)(DX*1), X6
+	MOVQ          200(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z6, Z6
+	MOVQ          208(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z6, Z6
+	MOVQ          216(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z6, Z6
+	MOVQ          224(AX), BX
+	VMOVDQU       (BX)(DX*1), X7
+	MOVQ          232(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z7, Z7
+	MOVQ          240(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z7, Z7
+	MOVQ          248(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z7, Z7
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z8, Z5, Z1
+	VPTERNLOGQ    $0x96, Z8, Z6, Z2
+	VPTERNLOGQ    $0x96, Z8, Z7, Z3
+	VAESENC       Z9, Z0, Z0
+	VAESENC       Z9, Z1, Z1
+	VAESENC       Z9, Z2, Z2
+	VAESENC       Z9, Z3, Z3
+	VAESENC       Z10, Z0, Z0
+	VAESENC       Z10, Z1, Z1
+	VAESENC       Z10, Z2, Z2
+	VAESENC       Z10, Z3, Z3
+	VAESENC       Z11, Z0, Z0
+	VAESENC       Z11, Z1, Z1
+	VAESENC       Z11, Z2, Z2
+	VAESENC       Z11, Z3, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z12, Z1, Z1
+	VAESENC       Z12, Z2, Z2
+	VAESENC       Z12, Z3, Z3
+	VAESENC       Z13, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z13, Z2, Z2
+	VAESENC       Z13, Z3, Z3
+	VAESENC       Z14, Z0, Z0
+	VAESENC       Z14, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z14, Z3, Z3
+	VAESENC       Z15, Z0, Z0
+	VAESENC       Z15, Z1, Z1
+	VAESENC       Z15, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z16, Z1, Z1
+	VAESENC       Z16, Z2, Z2
+	VAESENC       Z16, Z3, Z3
+	VAESENC       Z17, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z17, Z2, Z2
+	VAESENC       Z17, Z3, Z3
+	VAESENC       Z18, Z0, Z0
+	VAESENC       Z18, Z1, Z1
+	VAESENC       Z18, Z2, Z2
+	VAESENC       Z18, Z3, Z3
+	VAESENC       Z19, Z0, Z0
+	VAESENC       Z19, Z1, Z1
+	VAESENC       Z19, Z2, Z2
+	VAESENC       Z19, Z3, Z3
+	VAESENCLAST   Z20, Z0, Z0
+	VAESENCLAST   Z20, Z1, Z1
+	VAESENCLAST   Z20, Z2, Z2
+	VAESENCLAST   Z20, Z3, Z3
+	MOVQ          256(AX), BX
+	VMOVDQU       X0, (BX)(DX*1)
+	MOVQ          264(AX), BX
+	VEXTRACTI32X4 $0x01, Z0, (BX)(DX*1)
+	MOVQ          272(AX), BX
+	VEXTRACTI32X4 $0x02, Z0, (BX)(DX*1)
+	MOVQ          280(AX), BX
+	VEXTRACTI32X4 $0x03, Z0, (BX)(DX*1)
+	MOVQ          288(AX), BX
+	VMOVDQU       X1, (BX)(DX*1)
+	MOVQ          296(AX), BX
+	VEXTRACTI32X4 $0x01, Z1, (BX)(DX*1)
+	MOVQ          304(AX), BX
+	VEXTRACTI32X4 $0x02, Z1, (BX)(DX*1)
+	MOVQ          312(AX), BX
+	VEXTRACTI32X4 $0x03, Z1, (BX)(DX*1)
+	MOVQ          320(AX), BX
+	VMOVDQU       X2, (BX)(DX*1)
+	MOVQ          328(AX), BX
+	VEXTRACTI32X4 $0x01, Z2, (BX)(DX*1)
+	MOVQ          336(AX), BX
+	VEXTRACTI32X4 $0x02, Z2, (BX)(DX*1)
+	MOVQ          344(AX), BX
+	VEXTRACTI32X4 $0x03, Z2, (BX)(DX*1)
+	MOVQ          352(AX), BX
+	VMOVDQU       X3, (BX)(DX*1)
+	MOVQ          360(AX), BX
+	VEXTRACTI32X4 $0x01, Z3, (BX)(DX*1)
+	MOVQ          368(AX), BX
+	VEXTRACTI32X4 $0x02, Z3, (BX)(DX*1)
+	MOVQ          376(AX), BX
+	VEXTRACTI32X4 $0x03, Z3, (BX)(DX*1)
+	ADDQ          $0x10, DX
+	DECQ          CX
+	JNZ           block
+	VZEROUPPER
+	RET
+
+// func encryptOne256(l *byte, n int)
+// Requires: AVX, AVX512F, VAES
+TEXT ·encryptOne256(SB), NOSPLIT, $0-16
+	MOVQ            l+0(FP), AX
+	MOVQ            n+8(FP), CX
+	MOVQ            384(AX), DX
+	VBROADCASTI32X4 64(DX), Z8
+	VBROADCASTI32X4 80(DX), Z9
+	VBROADCASTI32X4 96(DX), Z10
+	VBROADCASTI32X4 112(DX), Z11
+	VBROADCASTI32X4 128(DX), Z12
+	VBROADCASTI32X4 144(DX), Z13
+	VBROADCASTI32X4 160(DX), Z14
+	VBROADCASTI32X4 176(DX), Z15
+	VBROADCASTI32X4 192(DX), Z16
+	VBROADCASTI32X4 208(DX), Z17
+	VBROADCASTI32X4 224(DX), Z18
+	VBROADCASTI32X4 240(DX), Z19
+	VBROADCASTI32X4 256(DX), Z20
+	VBROADCASTI32X4 272(DX), Z21
+	VBROADCASTI32X4 288(DX), Z22
+	MOVQ            (AX), BX
+	VMOVDQU         (BX), X0
+	MOVQ            8(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z0, Z0
+	MOVQ            16(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z0, Z0
+	MOVQ            24(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z0, Z0
+	MOVQ            32(AX), BX
+	VMOVDQU         (BX), X1
+	MOVQ            40(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z1, Z1
+	MOVQ            48(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z1, Z1
+	MOVQ            56(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z1, Z1
+	MOVQ            64(AX), BX
+	VMOVDQU         (BX), X2
+	MOVQ            72(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z2, Z2
+	MOVQ            80(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z2, Z2
+	MOVQ            88(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z2, Z2
+	MOVQ            96(AX), BX
+	VMOVDQU         (BX), X3
+	MOVQ            104(AX), BX
+	VINSERTI32X4    $0x01, (BX), Z3, Z3
+	MOVQ            112(AX), BX
+	VINSERTI32X4    $0x02, (BX), Z3, Z3
+	MOVQ            120(AX), BX
+	VINSERTI32X4    $0x03, (BX), Z3, Z3
+	XORQ            DX, DX
+
+block:
+	MOVQ          128(AX), BX
+	VMOVDQU       (BX)(DX*1), X4
+	MOVQ          136(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z4, Z4
+	MOVQ          144(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z4, Z4
+	MOVQ          152(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z4, Z4
+	MOVQ          160(AX), BX
+	VMOVDQU       (BX)(DX*1), X5
+	MOVQ          168(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z5, Z5
+	MOVQ          176(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z5, Z5
+	MOVQ          184(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z5, Z5
+	MOVQ          192(AX), BX
+	VMOVDQU       (BX)(DX*1), X6
+	MOVQ          200(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z6, Z6
+	MOVQ          208(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z6, Z6
+	MOVQ          216(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z6, Z6
+	MOVQ          224(AX), BX
+	VMOVDQU       (BX)(DX*1), X7
+	MOVQ          232(AX), BX
+	VINSERTI32X4  $0x01, (BX)(DX*1), Z7, Z7
+	MOVQ          240(AX), BX
+	VINSERTI32X4  $0x02, (BX)(DX*1), Z7, Z7
+	MOVQ          248(AX), BX
+	VINSERTI32X4  $0x03, (BX)(DX*1), Z7, Z7
+	VPTERNLOGQ    $0x96, Z8, Z4, Z0
+	VPTERNLOGQ    $0x96, Z8, Z5, Z1
+	VPTERNLOGQ    $0x96, Z8, Z6, Z2
+	VPTERNLOGQ    $0x96, Z8, Z7, Z3
+	VAESENC       Z9, Z0, Z0
+	VAESENC       Z9, Z1, Z1
+	VAESENC       Z9, Z2, Z2
+	VAESENC       Z9, Z3, Z3
+	VAESENC       Z10, Z0, Z0
+	VAESENC       Z10, Z1, Z1
+	VAESENC       Z10, Z2, Z2
+	VAESENC       Z10, Z3, Z3
+	VAESENC       Z11, Z0, Z0
+	VAESENC       Z11, Z1, Z1
+	VAESENC       Z11, Z2, Z2
+	VAESENC       Z11, Z3, Z3
+	VAESENC       Z12, Z0, Z0
+	VAESENC       Z12, Z1, Z1
+	VAESENC       Z12, Z2, Z2
+	VAESENC       Z12, Z3, Z3
+	VAESENC       Z13, Z0, Z0
+	VAESENC       Z13, Z1, Z1
+	VAESENC       Z13, Z2, Z2
+	VAESENC       Z13, Z3, Z3
+	VAESENC       Z14, Z0, Z0
+	VAESENC       Z14, Z1, Z1
+	VAESENC       Z14, Z2, Z2
+	VAESENC       Z14, Z3, Z3
+	VAESENC       Z15, Z0, Z0
+	VAESENC       Z15, Z1, Z1
+	VAESENC       Z15, Z2, Z2
+	VAESENC       Z15, Z3, Z3
+	VAESENC       Z16, Z0, Z0
+	VAESENC       Z16, Z1, Z1
+	VAESENC       Z16, Z2, Z2
+	VAESENC       Z16, Z3, Z3
+	VAESENC       Z17, Z0, Z0
+	VAESENC       Z17, Z1, Z1
+	VAESENC       Z17, Z2, Z2
+	VAESENC       Z17, Z3, Z3
+	VAESENC       Z18, Z0, Z0
+	VAESENC       Z18, Z1, Z1
+	VAESENC       Z18, Z2, Z2
+	VAESENC       Z18, Z3, Z3
+	VAESENC       Z19, Z0, Z0
+	VAESENC       Z19, Z1, Z1
+	VAESENC       Z19, Z2, Z2
+	VAESENC       Z19, Z3, Z3
+	VAESENC       Z20, Z0, Z0
+	VAESENC       Z20, Z1, Z1
+	VAESENC       Z20, Z2, Z2
+	VAESENC       Z20, Z3, Z3
+	VAESENC       Z21, Z0, Z0
+	VAESENC       Z21, Z1, Z1
+	VAESENC       Z21, Z2, Z2
+	VAESENC       Z21, Z3, Z3
+	VAESENCLAST   Z22, Z0, Z0
+	VAESENCLAST   Z22, Z1, Z1
+	VAESENCLAST   Z22, Z2, Z2
+	VAESENCLAST   Z22, Z3, Z3
+	MOVQ          256(AX), BX
+	VMOVDQU       X0, (BX)(DX*1)
+	MOVQ          264(AX), BX
+	VEXTRACTI32X4 $0x01, Z0, (BX)(DX*1)
+	MOVQ          272(AX), BX
+	VEXTRACTI32X4 $0x02, Z0, (BX)(DX*1)
+	MOVQ          280(AX), BX
+	VEXTRACTI32X4 $0x03, Z0, (BX)(DX*1)
+	MOVQ          288(AX), BX
+	VMOVDQU       X1, (BX)(DX*1)
+	MOVQ          296(AX), BX
+	VEXTRACTI32X4 $0x01, Z1, (BX)(DX*1)
+	MOVQ          304(AX), BX
+	VEXTRACTI32X4 $0x02, Z1, (BX)(DX*1)
+	MOVQ          312(AX), BX
+	VEXTRACTI32X4 $0x03, Z1, (BX)(DX*1)
+	MOVQ          320(AX), BX
+	VMOVDQU       X2, (BX)(DX*1)
+	MOVQ          328(AX), BX
+	VEXTRACTI32X4 $0x01, Z2, (BX)(DX*1)
+	MOVQ          336(AX), BX
+	VEXTRACTI32X4 $0x02, Z2, (BX)(DX*1)
+	MOVQ          344(AX), BX
+	VEXTRACTI32X4 $0x03, Z2, (BX)(DX*1)
+	MOVQ          352(AX), BX
+	VMOVDQU       X3, (BX)(DX*1)
+	MOVQ          360(AX), BX
+	VEXTRACTI32X4 $0x01, Z3, (BX)(DX*1)
+	MOVQ          368(AX), BX
+	VEXTRACTI32X4 $0x02, Z3, (BX)(DX*1)
+	MOVQ          376(AX), BX
+	VEXTRACTI32X4 $0x03, Z3, (BX)(DX*1)
+	ADDQ          $0x10, DX
+	DECQ          CX
+	JNZ           block
 	VZEROUPPER
 	RET
 

@@ -3,7 +3,6 @@
 package cbchmac
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -17,7 +16,8 @@ const RequiresVAES512 = cpu.AESNI | cpu.AVX | cpu.VAES | cpu.AVX512F | cpu.AVX51
 // VAES512 is the tier on 512-bit registers: AES-CBC with HMAC-SHA-256 and
 // HMAC-SHA-1, and these HMACs alone. Within a packet CBC and HMAC are serial, so
 // that 16 packets of any lengths and keys go side by side, one in each lane; only
-// decryption takes one packet after the other. It needs RequiresVAES512.
+// decryption takes one packet after the other. Bursts of packets with the same
+// offsets and lengths are served best. It needs RequiresVAES512.
 func VAES512() map[ciphers.Algorithm]ciphers.AEAD {
 	all := map[ciphers.Algorithm]ciphers.AEAD{}
 	for e, rounds := range map[ciphers.Encryption]int{
@@ -29,11 +29,13 @@ func VAES512() map[ciphers.Algorithm]ciphers.AEAD {
 	return all
 }
 
-// Up to how many packets the portable tier takes less time, at 64 and at 1440
-// bytes alike: a lane that is empty costs as much as a full one.
+// Up to how many packets a burst is better left to the portable tier: a lane that
+// is empty costs as much as a full one. Packets that are alike gain from 3 on with
+// SHA-1 and from 4 on with SHA-256, at 64 and at 1440 bytes alike; those of several
+// lengths later.
 const (
 	loneCBCSHA1   = 3
-	loneCBCSHA256 = 5
+	loneCBCSHA256 = 4
 	loneSHA1      = 4
 	loneSHA256    = 7
 )
@@ -96,6 +98,7 @@ func (v vaes512) expandHMAC(s *schedule, key []byte) {
 		w.mac.load(i, &initial)
 		w.mac.place(i, block)
 	}
+	w.used = true
 	w.mac.run(v.hash)
 	for i := range s.inner {
 		s.inner[i], s.outer[i] = w.mac.state[i][0], w.mac.state[i][1]
@@ -105,17 +108,14 @@ func (v vaes512) expandHMAC(s *schedule, key []byte) {
 
 func (v vaes512) Seal(b ciphers.Burst) int {
 	w := works.Get().(*work)
-	if v.rounds != 0 {
-		w.cbc.encrypt(b, v.rounds)
-	}
-	ok := w.mac.authenticate(&macJob{Burst: b, hash: v.hash})
+	ok := w.run(job{Burst: b, hash: v.hash, rounds: v.rounds})
 	w.done()
 	return ok
 }
 
 func (v vaes512) Open(b ciphers.Burst) int {
 	w := works.Get().(*work)
-	ok := w.mac.authenticate(&macJob{Burst: b, hash: v.hash, opening: true})
+	ok := w.run(job{Burst: b, hash: v.hash, opening: true})
 	w.done()
 	if v.rounds == 0 {
 		return ok
@@ -126,21 +126,4 @@ func (v vaes512) Open(b ciphers.Burst) int {
 		}
 	}
 	return ok
-}
-
-// work is what one burst is computed in.
-type work struct {
-	cbc cbcLanes
-	mac macLanes
-}
-
-var works = sync.Pool{New: func() any { return &work{cbc: cbcLanes{keys: new(laneKeys)}} }}
-
-// done zeroes the work, which holds keys, and gives it back.
-func (w *work) done() {
-	keys := w.cbc.keys
-	clear(keys[:])
-	*w = work{}
-	w.cbc.keys = keys
-	works.Put(w)
 }

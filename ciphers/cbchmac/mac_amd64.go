@@ -43,7 +43,7 @@ type outerLanes struct {
 	inner  [8][lanes]uint32
 	key    [lanes]*schedule
 	macs   [lanes][hashBlock]byte // the HMACs, and bytes without meaning behind them
-	start  [8][lanes]uint32       //nolint:unused // of the kernels alone
+	start  [8][lanes]uint32       // of the kernels alone
 	n      int
 	packet [lanes]*ciphers.Packet
 }
@@ -60,17 +60,10 @@ func outerSHA1x16(o *outerLanes)
 //go:noescape
 func outerSHA256x16(o *outerLanes)
 
-// macJob is a burst whose ICVs are to be written or, opening, compared.
-type macJob struct {
-	ciphers.Burst
-	hash    macHash
-	opening bool
-}
-
 // authenticate sets the Status of the job's packets and returns how many are OK.
 // A lane that is done takes the next packet, so that packets of any lengths fill
 // the lanes.
-func (l *macLanes) authenticate(j *macJob) (ok int) {
+func (l *macLanes) authenticate(j *job) (ok int) {
 	next, busy := 0, 0
 	for {
 		for i := range l.left {
@@ -102,13 +95,9 @@ func (l *macLanes) authenticate(j *macJob) (ok int) {
 }
 
 // take puts a packet into a lane.
-func (l *macLanes) take(i int, p *ciphers.Packet, j *macJob) {
-	n := int(p.Len)
-	if j.opening {
-		n -= p.Key.TagSize()
-	}
+func (l *macLanes) take(i int, p *ciphers.Packet, j *job) {
 	m := &l.lane[i]
-	m.start(p, n)
+	m.start(p, j.ciphertext(p))
 	m.key = scheduleOf(p, j.Slot)
 	l.load(i, &m.key.inner)
 	l.place(i, m.message())
@@ -165,7 +154,7 @@ func (l *macLanes) run(h macHash) {
 }
 
 // finish computes the outer hashes and settles their packets.
-func (o *outerLanes) finish(j *macJob) (ok int) {
+func (o *outerLanes) finish(j *job) (ok int) {
 	if o.n == 0 {
 		return 0
 	}
@@ -184,15 +173,21 @@ func (o *outerLanes) finish(j *macJob) (ok int) {
 	return ok
 }
 
-// settle writes the ICV into a packet, or compares it with the one that is there
-// and zeroes the plaintext's place when they differ. It returns 1 for success.
-func (j *macJob) settle(p *ciphers.Packet, mac *[hashBlock]byte) int {
-	tag := p.Key.TagSize()
-	if !j.opening {
-		copy(p.Sealed(tag)[p.Len:], mac[:])
-		p.Status = ciphers.StatusOK
-		return 1
+// settle writes the ICV into a packet, or compares it with the one that is there.
+// It returns 1 for success.
+func (j *job) settle(p *ciphers.Packet, mac *[hashBlock]byte) int {
+	if j.opening {
+		return j.compare(p, mac[:])
 	}
+	copy(p.Sealed(p.Key.TagSize())[p.Len:], mac[:])
+	p.Status = ciphers.StatusOK
+	return 1
+}
+
+// compare sets the Status of a packet by its ICV, and zeroes the plaintext's place
+// when it is another. It returns 1 for success.
+func (j *job) compare(p *ciphers.Packet, mac []byte) int {
+	tag := p.Key.TagSize()
 	received := p.Received()
 	if subtle.ConstantTimeCompare(received[len(received)-tag:], mac[:tag]) == 1 {
 		p.Status = ciphers.StatusOK

@@ -30,17 +30,16 @@ type macLane struct {
 
 // start begins the HMAC of a packet with n bytes of ciphertext: associated data,
 // IV, ciphertext and, under a key for it, the high half of the sequence number.
-// Where they stand in one piece, as in ESP, they are one part.
+// What stands in one piece, as in ESP, is one part.
 func (m *macLane) start(p *ciphers.Packet, n int) {
 	m.packet, m.padded = p, false
-	iv, aad := p.Key.ExplicitSize(), int(p.AADLen)
-	if len(p.Prefix) == 0 && int(p.AADOff)+aad == int(p.IVOff) && int(p.IVOff)+iv == int(p.Off) {
-		m.rest = aad + iv + n
-		m.parts[3], m.part = p.Buf[p.AADOff:][:m.rest], 3
+	m.rest = int(p.AADLen) + p.Key.ExplicitSize() + n
+	if from, ok := inOnePiece(p, n); ok {
+		m.parts[3], m.part = p.Buf[from:][:m.rest], 3
 	} else {
 		m.parts[0], m.parts[1], m.part = p.Prefix, ranged(p), 0
 		m.parts[2], m.parts[3] = p.IV(), p.Buf[p.Off:][:n]
-		m.rest = len(p.Prefix) + aad + iv + n
+		m.rest += len(p.Prefix)
 	}
 	if m.parts[4] = nil; p.Key.ESN() {
 		binary.BigEndian.PutUint32(m.high[:], p.High)
@@ -48,6 +47,23 @@ func (m *macLane) start(p *ciphers.Packet, n int) {
 		m.rest += len(m.high)
 	}
 	m.bits = 8 * uint64(hashBlock+m.rest)
+}
+
+// inOnePiece reports where in its buffer the message of a packet with n bytes of
+// ciphertext starts, if it stands there in one piece. An offset of what has no bytes
+// may be anything.
+func inOnePiece(p *ciphers.Packet, n int) (from int, ok bool) {
+	from, iv := int(p.Off), p.Key.ExplicitSize()
+	ok = len(p.Prefix) == 0
+	if iv != 0 {
+		ok = ok && int(p.IVOff)+iv == from
+		from = int(p.IVOff)
+	}
+	if p.AADLen != 0 {
+		ok = ok && (iv+n == 0 || int(p.AADOff)+int(p.AADLen) == from)
+		from = int(p.AADOff)
+	}
+	return from, ok
 }
 
 // message is the next whole blocks of the message, its padding behind the last.

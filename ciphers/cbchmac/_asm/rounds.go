@@ -32,7 +32,7 @@ func (h *hasher) sha1(constants operand.Mem) {
 			h.VPTERNLOGD(operand.Imm(parity), h.w[(i-14)%16], h.w[(i-8)%16], w)
 			h.VPROLD(operand.Imm(1), w, w)
 		}
-		s := &h.state
+		s := h.state
 		h.ternary([]uint64{choose, parity, majority, parity}[i/20], s[b], s[c], s[d], f)
 		h.VPADDD(w, s[e], s[e])
 		h.VPROLD(operand.Imm(5), s[a], t)
@@ -44,24 +44,37 @@ func (h *hasher) sha1(constants operand.Mem) {
 	}
 }
 
-// sha256 is FIPS 180-4 section 6.2.2.
+// sha256 is FIPS 180-4 section 6.2.2. Of its four times 16 rounds the last three are
+// a loop, in which registers come round to where they were.
 func (h *hasher) sha256(constants operand.Mem) {
+	h.LEAQ(constants, constant)
+	h.sha256Rounds(false)
+	h.MOVL(operand.U32(3), count.As32())
+	h.Label("again")
+	h.ADDQ(operand.Imm(64), constant)
+	h.sha256Rounds(true)
+	h.DECL(count.As32())
+	h.JNZ(operand.LabelRef("again"))
+}
+
+// sha256Rounds is 16 rounds, each with the next word of the message schedule if it
+// is not the message's own.
+func (h *hasher) sha256Rounds(schedule bool) {
 	t, u := h.t[0], h.t[1]
-	for i := range 64 {
-		w := h.w[i%16]
-		if i >= 16 {
-			h.sigma(7, 18, 3, h.w[(i-15)%16], t)
+	for i, w := range h.w {
+		if schedule {
+			h.sigma(7, 18, 3, h.w[(i+1)%16], t)
 			h.VPADDD(t, w, w)
-			h.VPADDD(h.w[(i-7)%16], w, w)
-			h.sigma(17, 19, 10, h.w[(i-2)%16], t)
+			h.VPADDD(h.w[(i+9)%16], w, w)
+			h.sigma(17, 19, 10, h.w[(i+14)%16], t)
 			h.VPADDD(t, w, w)
 		}
 		var s [8]reg.VecPhysical
 		for j := range s {
-			s[j] = h.state[(j+64-i)%8]
+			s[j] = h.state[(j+16-i)%8]
 		}
 		h.VPADDD(w, s[7], s[7])
-		h.VPADDD_BCST(constants.Offset(4*i), s[7], s[7])
+		h.VPADDD_BCST(mem(constant, 4*i), s[7], s[7])
 		h.ternary(choose, s[4], s[5], s[6], u)
 		h.bigSigma(6, 11, 25, s[4], t)
 		h.VPADDD(u, s[7], s[7])
