@@ -56,15 +56,28 @@ type Masker interface {
 	Mask(dst []byte, b Burst)
 }
 
+// RowMasker is a Masker that takes whole bursts as they are. The engine hands it those
+// all of whose packets are valid and have its keys: there is no index to follow, and
+// what there is to hand over fits into registers.
+type RowMasker interface {
+	Masker
+	// MaskRow writes the mask of packet i of ps, at least one, to dst[16*i:16*i+16]. dst
+	// has room, and the keys have the implementation in SlotBulk.
+	MaskRow(dst []byte, ps []Packet)
+}
+
 // MaskSealer is an AEAD that can make the masks of what it seals in the same
-// pass. The engine uses it for packets whose mask key has an implementation
-// that MasksWith accepts; for others it seals and then masks.
+// pass. The engine uses it for whole bursts whose mask keys have an implementation
+// that MasksWith accepts; others it seals and then masks.
 type MaskSealer interface {
 	AEAD
 	// MasksWith reports whether SealMask can use that implementation's mask keys.
 	MasksWith(m Masker) bool
-	// SealMask seals as Seal does and writes masks as Masker.Mask does.
-	SealMask(dst []byte, b Burst) int
+	// SealMask seals all of ps, at least one, whose keys have the implementations in
+	// SlotBulk, as Seal does, and writes masks as RowMasker.MaskRow does. alike is what
+	// SealMaskBorder said of them. When it returns less than len(ps), the masks of those
+	// that failed are not to be used.
+	SealMask(dst []byte, ps []Packet, alike bool) int
 }
 
 // Backend is a named set of implementations. The engine takes each algorithm

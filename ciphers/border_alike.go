@@ -73,15 +73,15 @@ func (s *shape) of(p *Packet, d Direction) bool {
 // room, and returns how many they are.
 func (s *shape) xorNonces(ps []Packet) int {
 	p, k := unsafe.SliceData(ps), s.key
-	offsets, wire, size := s.offsets, s.wire, s.size
+	plan, kind := k.plan, k.kind()
+	offsets, ranges, wire, size := s.offsets, s.ranges, s.wire, s.size
 	for i := 0; ; p = p.next() {
 		if p.Key != k {
-			if !k.kin(p.Key) {
+			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
-			k = p.Key
 		}
-		if p.offsets() != offsets || p.ranges() != s.ranges || len(p.Prefix) != 0 || p.spare(wire, size) < 0 {
+		if p.offsets() != offsets || p.ranges() != ranges || len(p.Prefix) != 0 || p.spare(wire, size) < 0 {
 			return i
 		}
 		p.xorNonce(k)
@@ -95,12 +95,12 @@ func (s *shape) xorNonces(ps []Packet) int {
 // explicitNonces is what xorNonces is, for nonces that travel.
 func (s *shape) explicitNonces(ps []Packet, d Direction) int {
 	p, k := unsafe.SliceData(ps), s.key
+	plan, kind := k.plan, k.kind()
 	for i := 0; ; p = p.next() {
 		if p.Key != k {
-			if !k.kin(p.Key) {
+			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
-			k = p.Key
 		}
 		if p.offsets() != s.offsets || p.ranges() != s.ranges || len(p.Prefix) != 0 || p.spare(s.wire, s.size) < 0 {
 			return i
@@ -121,12 +121,12 @@ func (s *shape) explicitNonces(ps []Packet, d Direction) int {
 // is drawn later.
 func (s *shape) noNonces(ps []Packet) int {
 	p, k := unsafe.SliceData(ps), s.key
+	plan, kind := k.plan, k.kind()
 	for i := 0; ; p = p.next() {
 		if p.Key != k {
-			if !k.kin(p.Key) {
+			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
-			k = p.Key
 		}
 		if p.offsets() != s.offsets || p.ranges() != s.ranges || len(p.Prefix) != 0 || p.spare(s.wire, s.size) < 0 {
 			return i
@@ -158,11 +158,7 @@ func (s *shape) xorMasks(ps []Packet) int {
 	}
 }
 
-// kin reports that a key is open and differs from k only in its bytes.
-func (k *Key) kin(other *Key) bool {
-	return other != nil && other.plan == k.plan && other.kind() == k.kind() && other.closed.Load() == 0
-}
-
+// kind is what keys must have in common beside their plan to differ only in their bytes.
 func (k *Key) kind() uint64 { return *(*uint64)(unsafe.Pointer(&k.spec)) }
 
 var _ [8]byte = [unsafe.Sizeof(compactSpec{})]byte{}

@@ -1,7 +1,5 @@
 package ciphers
 
-import "unsafe"
-
 // MaskBorder checks every packet of a burst for masking. Status takes the reason
 // for a packet that fails and stays as it is otherwise, so that masking after
 // sealing hides no failure. dst needs MaskSize bytes for each packet, at MaskSize
@@ -36,14 +34,16 @@ func MaskBorder(dst []byte, ps []Packet, index []uint8) ([]uint8, *Plan) {
 	return index, shared
 }
 
-// SealMaskBorder does what SealBorder and after it MaskBorder do.
-func SealMaskBorder(dst []byte, ps []Packet, index []uint8) (valid []uint8, seal, mask *Plan) {
+// SealMaskBorder does what SealBorder and after it MaskBorder do. alike means that all
+// packets are valid and have the keys, the lengths and the offsets of the first, with
+// NonceXOR, and that none has a Prefix.
+func SealMaskBorder(dst []byte, ps []Packet, index []uint8) (valid []uint8, seal, mask *Plan, alike bool) {
 	if alikeWithMasks(dst, ps) {
-		return Identity(len(ps)), ps[0].Key.plan, ps[0].MaskKey.plan
+		return Identity(len(ps)), ps[0].Key.plan, ps[0].MaskKey.plan, true
 	}
 	seal = SealBorder(ps)
 	valid, mask = MaskBorder(dst, ps, index)
-	return valid, seal, mask
+	return valid, seal, mask, false
 }
 
 // alikeWithMasks does the border's work on a burst of packets that are all like
@@ -84,30 +84,40 @@ func maskQuick(dst []byte, ps []Packet) *Plan {
 	if len(ps) == 0 || len(dst)/MaskSize < len(ps) {
 		return nil
 	}
-	p := unsafe.SliceData(ps)
-	k := p.MaskKey
+	k := ps[0].MaskKey
 	if k == nil || !k.masks() || k.closed.Load() != 0 {
 		return nil
 	}
-	for i := len(ps); ; p = p.next() {
-		if p.MaskKey != k {
+	room, rest := 0, ps
+	for ; len(rest) >= 4; rest = rest[4:] {
+		q := (*[4]Packet)(rest)
+		room |= q[0].sampleRoom() | q[1].sampleRoom() | q[2].sampleRoom() | q[3].sampleRoom()
+		if q[0].MaskKey != k || q[1].MaskKey != k || q[2].MaskKey != k || q[3].MaskKey != k {
 			return maskMixed(ps, k.plan)
 		}
-		if uint(p.SampleOff)+MaskSize > uint(len(p.Buf)) {
-			return nil
-		}
-		if i--; i == 0 {
-			return k.plan
+	}
+	for i := range rest {
+		room |= rest[i].sampleRoom()
+		if rest[i].MaskKey != k {
+			return maskMixed(ps, k.plan)
 		}
 	}
+	if room < 0 {
+		return nil
+	}
+	return k.plan
 }
+
+// sampleRoom is negative when the sample does not end in Buf. Signs are gathered,
+// since a processor takes more differences at a time than branches.
+func (p *Packet) sampleRoom() int { return len(p.Buf) - MaskSize - int(p.SampleOff) }
 
 // maskMixed is maskQuick for several keys.
 func maskMixed(ps []Packet, plan *Plan) *Plan {
 	for i := range ps {
 		p := &ps[i]
 		k := p.MaskKey
-		if k == nil || k.plan != plan || !k.masks() || k.closed.Load() != 0 || uint(p.SampleOff)+MaskSize > uint(len(p.Buf)) {
+		if k == nil || k.plan != plan || !k.masks() || k.closed.Load() != 0 || p.sampleRoom() < 0 {
 			return nil
 		}
 	}

@@ -15,19 +15,21 @@ type Owner interface {
 
 // Key is one key in one direction, or a mask key, bound to its plan.
 //
-// The first cache line is all that the border reads for a packet. Kernels take
-// the schedule of slot i from the pointer at ScheduleOffset + i*StateSize.
+// The first cache line is all that the border reads for a packet, and kernels too,
+// if SlotBulk is theirs: bulk is the pointer to its schedule again, at BulkOffset.
+// That of slot i is at ScheduleOffset + i*StateSize.
 type Key struct {
-	iv         [16]byte // NonceXOR: the last 12 bytes of IV, then zero; NonceExplicit: the salt, then zero
+	iv         [12]byte // NonceXOR: the last 12 bytes of IV; NonceExplicit: the salt, then zero
+	explicit   uint8    // bytes of the nonce that travel in the packet
+	partial    uint8    // the bits of a payload's length that must be zero
+	esn        bool
+	_          uint8
 	closed     atomic.Uint32
 	maxPayload uint32
 	spec       compactSpec
 	plan       *Plan
+	bulk       unsafe.Pointer
 	owner      Owner
-	explicit   uint8 // bytes of the nonce that travel in the packet
-	partial    uint8 // the bits of a payload's length that must be zero
-	esn        bool
-	_          [5]byte
 
 	states [2]State
 }
@@ -97,6 +99,7 @@ func (k *Key) expand(s *KeySpec) error {
 			return err
 		}
 	}
+	k.bulk = k.states[SlotBulk].schedule
 	return nil
 }
 

@@ -8,6 +8,7 @@ import "unsafe"
 // are no kernels, and neither layout nor names.
 const (
 	PacketSize     = 128
+	BulkOffset     = 40 // of the pointer to the schedule of SlotBulk again, in the first cache line
 	ScheduleOffset = 64 // of the first schedule's pointer in a Key
 	StateSize      = 32 // from one schedule's pointer to the next
 )
@@ -23,6 +24,8 @@ var (
 	_ [126]byte        = [unsafe.Offsetof(Packet{}.Status)]byte{}
 	_ [127]byte        = [unsafe.Offsetof(Packet{}.Memory)]byte{}
 
+	_ [27]byte             = [unsafe.Offsetof(Key{}.spec) + unsafe.Offsetof(compactSpec{}.tag)]byte{}
+	_ [BulkOffset]byte     = [unsafe.Offsetof(Key{}.bulk)]byte{}
 	_ [ScheduleOffset]byte = [unsafe.Offsetof(Key{}.states)]byte{}
 	_ [StateSize]byte      = [unsafe.Sizeof(State{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(State{}.schedule)]byte{}

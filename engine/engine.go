@@ -30,6 +30,7 @@ type Engine struct {
 	plans       [ciphers.NumAlgorithms]*ciphers.Plan
 	choices     [ciphers.NumAlgorithms]choice
 	maskSealers maskSealers
+	rowMaskers  [ciphers.NumAlgorithms]ciphers.RowMasker // nil where there is none
 	exchange    exchanger
 	features    cpu.Set
 	backends    []*ciphers.Backend

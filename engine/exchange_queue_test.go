@@ -178,7 +178,7 @@ func TestCloseFinishesWhatIsInside(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the exchange did not come back")
 	}
 	if err := q.Do(keyPair()); !errors.Is(err, ErrClosed) {

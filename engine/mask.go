@@ -11,17 +11,14 @@ func (e *Engine) Mask(dst []byte, packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	// A Burst is copied into the call. It is made first, so that its stores are over by then.
-	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))}
 	index, plan := ciphers.MaskBorder(dst, packets, s.masks[:])
-	if plan == nil || !e.made(packets[0].MaskKey) {
-		return s.runMask(dst, packets, sealMask{index: index, mask: plan})
+	if plan == nil {
+		return s.runMask(dst, packets, sealMask{index: index})
 	}
-	plan.Mask.Mask(dst, b)
-	s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), len(packets))
-	s.countBurst(opMask, len(packets), len(packets))
+	ok := s.maskWhole(dst, plan, packets)
+	s.countBurst(opMask, len(packets), ok)
 	s.leave()
-	return len(packets)
+	return ok
 }
 
 // runMask makes the masks of what was admitted, and gives the shard back.
@@ -39,9 +36,21 @@ func (s *shard) runMask(dst []byte, packets []Packet, w sealMask) int {
 // the burst, or nil.
 func (s *shard) maskRoute(dst []byte, packets []Packet, valid []uint8, shared *ciphers.Plan) int {
 	if shared != nil {
-		return s.mask(dst, shared, packets, valid)
+		return s.maskWhole(dst, shared, packets)
 	}
 	return s.maskGrouped(dst, packets, valid)
+}
+
+// maskWhole makes the masks of a burst all of which is valid and shares the plan.
+func (s *shard) maskWhole(dst []byte, plan *ciphers.Plan, packets []Packet) int {
+	alg := packets[0].MaskKey.Algorithm()
+	row := s.engine.rowMaskers[alg]
+	if row == nil || s.engine.plans[alg] != plan {
+		return s.mask(dst, plan, packets, ciphers.Identity(len(packets)))
+	}
+	row.MaskRow(dst, packets)
+	s.countCall(alg, opMask, len(packets), len(packets))
+	return len(packets)
 }
 
 // mask makes the masks of the packets of index, which share a plan.
@@ -91,28 +100,26 @@ func (e *Engine) SealMask(dst []byte, packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	b := ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))} // first, as in Mask
-	index, seal, mask := ciphers.SealMaskBorder(dst, packets, s.masks[:])
+	index, seal, mask, alike := ciphers.SealMaskBorder(dst, packets, s.masks[:])
 	if mask != nil && e.made(packets[0].MaskKey) {
 		if fused := e.fused(seal, packets); fused != nil {
-			ok := fused.SealMask(dst, b)
-			s.endFused(packets, ok)
-			return ok
+			return s.sealMaskFused(fused, dst, packets, alike)
 		}
 	}
-	return s.runSealMask(dst, packets, e.withOwnMasks(packets, sealMask{index, seal, mask}))
+	return s.runSealMask(dst, packets, e.withOwnMasks(packets, sealMask{index, seal, mask, alike}))
 }
 
 // sealMask is what the border said of a burst to be sealed, masked, or both.
 type sealMask struct {
 	index      []uint8       // the packets that are valid
 	seal, mask *ciphers.Plan // of all packets, or nil
+	alike      bool          // all packets are
 }
 
 // admitSealMask checks a burst; the positions of the valid packets go to index.
 func (s *shard) admitSealMask(dst []byte, packets []Packet, index []uint8) sealMask {
-	index, seal, mask := ciphers.SealMaskBorder(dst, packets, index)
-	return s.engine.withOwnMasks(packets, sealMask{index, seal, mask})
+	index, seal, mask, alike := ciphers.SealMaskBorder(dst, packets, index)
+	return s.engine.withOwnMasks(packets, sealMask{index, seal, mask, alike})
 }
 
 // withOwnMasks refuses packets whose mask keys are not this engine's.
@@ -127,9 +134,7 @@ func (e *Engine) withOwnMasks(packets []Packet, w sealMask) sealMask {
 // runSealMask seals and masks what was admitted, and gives the shard back.
 func (s *shard) runSealMask(dst []byte, packets []Packet, w sealMask) (ok int) {
 	if fused := s.engine.fused(w.seal, packets); fused != nil {
-		ok = fused.SealMask(dst, ciphers.Burst{Packets: packets, Index: ciphers.Identity(len(packets))})
-		s.endFused(packets, ok)
-		return ok
+		return s.sealMaskFused(fused, dst, packets, w.alike)
 	}
 	ok = s.route(opSeal, packets, w.seal)
 	s.maskSealed(dst, packets, w.index, w.mask)
@@ -137,12 +142,26 @@ func (s *shard) runSealMask(dst []byte, packets []Packet, w sealMask) (ok int) {
 	return ok
 }
 
-// endFused counts a burst that was sealed and masked in one pass, and gives the
-// shard back.
-func (s *shard) endFused(packets []Packet, ok int) {
+// sealMaskFused seals and masks in one pass a burst all of which is valid, and gives
+// the shard back.
+func (s *shard) sealMaskFused(fused ciphers.MaskSealer, dst []byte, packets []Packet, alike bool) int {
+	ok := fused.SealMask(dst, packets, alike)
+	if ok != len(packets) {
+		clearUnsealed(dst, packets)
+	}
 	s.countCall(packets[0].Key.Algorithm(), opSeal, len(packets), ok)
 	s.countCall(packets[0].MaskKey.Algorithm(), opMask, len(packets), ok)
 	s.end(opSeal, packets, ok)
+	return ok
+}
+
+// clearUnsealed zeroes the masks of the packets that were not sealed.
+func clearUnsealed(dst []byte, packets []Packet) {
+	for i := range packets {
+		if packets[i].Status != ciphers.StatusOK {
+			clear(dst[ciphers.MaskSize*i:][:ciphers.MaskSize])
+		}
+	}
 }
 
 // made reports whether the key is this engine's.
@@ -176,15 +195,20 @@ const numMasks = int(ciphers.MaskChaCha20-ciphers.MaskAES128) + 1
 // none, and spares a look at the bounds.
 func maskNumber(alg Algorithm) int { return int(alg-ciphers.MaskAES128) % numMasks }
 
-// pairMasks finds which of the chosen implementations seal and mask in one pass.
+// pairMasks finds which of the chosen implementations of masks take rows, and which
+// of those that seal make the masks in one pass.
 func (e *Engine) pairMasks() {
-	for alg, seal := range e.plans {
-		if seal == nil || seal.Bulk == nil {
+	for mask := ciphers.MaskAES128; mask <= ciphers.MaskChaCha20; mask++ {
+		plan := e.plans[mask]
+		if plan == nil {
 			continue
 		}
-		sealer, can := seal.Bulk.(ciphers.MaskSealer)
-		for mask := ciphers.MaskAES128; can && mask <= ciphers.MaskChaCha20; mask++ {
-			if plan := e.plans[mask]; plan != nil && sealer.MasksWith(plan.Mask) {
+		e.rowMaskers[mask], _ = plan.Mask.(ciphers.RowMasker)
+		for alg, seal := range e.plans {
+			if seal == nil || seal.Bulk == nil {
+				continue
+			}
+			if sealer, can := seal.Bulk.(ciphers.MaskSealer); can && sealer.MasksWith(plan.Mask) {
 				e.maskSealers[alg][maskNumber(mask)] = sealer
 			}
 		}

@@ -16,11 +16,23 @@ type fused struct {
 
 func (f *fused) MasksWith(m ciphers.Masker) bool { return m == f.masker }
 
-func (f *fused) SealMask(dst []byte, b ciphers.Burst) int {
+func (f *fused) SealMask(dst []byte, ps []Packet, _ bool) int {
 	f.calls++
+	b := ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))}
 	n := f.AEAD.Seal(b)
-	f.masker.Mask(dst, ciphers.Burst{Packets: b.Packets, Index: b.Index})
+	f.masker.Mask(dst, b)
 	return n
+}
+
+// rows is a Masker that counts the rows it is handed.
+type rows struct {
+	ciphers.Masker
+	taken int
+}
+
+func (r *rows) MaskRow(dst []byte, ps []Packet) {
+	r.taken++
+	r.Mask(dst, ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))})
 }
 
 // protocols pair AEADs with the masks that QUIC has beside them.
@@ -66,6 +78,28 @@ func TestMasksAreTheLibraries(t *testing.T) {
 				t.Errorf("mask %d of %d is wrong", i, n)
 			}
 		}
+	}
+}
+
+// TestWholeBurstsAreMaskedAsRows hands over a whole burst, then one with a packet
+// that has no key, then one of two algorithms.
+func TestWholeBurstsAreMaskedAsRows(t *testing.T) {
+	b := fake(t, "rows", 1, ciphers.MaskAES128)
+	r := &rows{Masker: b.Masks[ciphers.MaskAES128]}
+	b.Masks[ciphers.MaskAES128] = r
+	e := only(t, b, std(t))
+	masks, atNew := make([]byte, 16*6), r.taken
+	whole := withMasks(t, e, ciphers.AES128GCM, 6)
+	e.Mask(masks, whole)
+	e.SealMask(masks, withMasks(t, e, ciphers.AES128GCM, 6))
+	if got := r.taken - atNew; got != 2 {
+		t.Errorf("%d rows of 2", got)
+	}
+	whole[3].MaskKey = nil
+	e.Mask(masks, whole)
+	e.Mask(masks, append(withMasks(t, e, ciphers.AES128GCM, 3), withMasks(t, e, ciphers.AES256GCM, 3)...))
+	if got := r.taken - atNew; got != 2 {
+		t.Errorf("%d rows of bursts that are none", got-2)
 	}
 }
 
@@ -161,6 +195,30 @@ func comparePackets(t *testing.T, got, want []Packet) {
 		if got[i].Status != want[i].Status || !bytes.Equal(got[i].Buf, want[i].Buf) {
 			t.Errorf("packet %d: status %v, want %v, or other bytes", i, got[i].Status, want[i].Status)
 		}
+	}
+}
+
+// failing is a MaskSealer that fails for the last packet.
+type failing struct{ *fused }
+
+func (f failing) SealMask(dst []byte, ps []Packet, alike bool) int {
+	n := f.fused.SealMask(dst, ps, alike)
+	ps[len(ps)-1].Status = ciphers.StatusBackend
+	return n - 1
+}
+
+func TestFusedFailureHasNoMask(t *testing.T) {
+	b := fake(t, "fused", 1, ciphers.AES128GCM)
+	masks := std(t).Masks[ciphers.MaskAES128]
+	b.AEADs[ciphers.AES128GCM] = failing{&fused{AEAD: b.AEADs[ciphers.AES128GCM], masker: masks}}
+	b.Masks[ciphers.MaskAES128] = masks
+	e := only(t, b, std(t))
+	got := bytes.Repeat([]byte{0xEE}, 16*4)
+	if ok := e.SealMask(got, withMasks(t, e, ciphers.AES128GCM, 4)); ok != 3 {
+		t.Errorf("sealed %d, want 3", ok)
+	}
+	if zero(got[32:48]) || !zero(got[48:]) {
+		t.Errorf("masks %x, want zeros for the last alone", got)
 	}
 }
 

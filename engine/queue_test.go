@@ -280,7 +280,7 @@ func TestReady(t *testing.T) {
 			select {
 			case <-q.Ready():
 				n += q.Poll(done[:])
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatal("never ready")
 			}
 		}

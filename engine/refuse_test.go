@@ -105,19 +105,29 @@ func (w wrongMasks) Mask(dst []byte, b ciphers.Burst) {
 	dst[16*int(b.Index[len(b.Index)-1])+15] ^= 0x80
 }
 
+// wrongRows is right but for the last mask of a row.
+type wrongRows struct{ ciphers.Masker }
+
+func (w wrongRows) MaskRow(dst []byte, ps []Packet) {
+	wrongMasks(w).Mask(dst, ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))})
+}
+
 func TestSelfTestRefusesWrongMasks(t *testing.T) {
-	for _, alg := range packetAlgorithms() {
-		if !alg.IsMask() {
-			continue
-		}
+	wrong := func(alg Algorithm, spoil func(ciphers.Masker) ciphers.Masker) {
 		best, next := fake(t, "best", 2, alg), fake(t, "next", 1, alg)
-		best.Masks[alg] = wrongMasks{best.Masks[alg]}
+		best.Masks[alg] = spoil(best.Masks[alg])
 		e := only(t, best, next)
 		if got := serving(t, e, alg); got != "next" {
 			t.Errorf("%v: %s serves, want next", alg, got)
 		}
 		if got := refusedFor(e, alg, "best"); got != ErrKnownAnswer.Error() {
 			t.Errorf("%v: refused because %q", alg, got)
+		}
+	}
+	for _, alg := range packetAlgorithms() {
+		if alg.IsMask() {
+			wrong(alg, func(m ciphers.Masker) ciphers.Masker { return wrongMasks{m} })
+			wrong(alg, func(m ciphers.Masker) ciphers.Masker { return wrongRows{m} })
 		}
 	}
 }

@@ -1887,7 +1887,8 @@ lastStored:
 	MOVWLZX      116(R8), CX
 	ADDQ         (R8), CX
 	ADDQ         160(SP), CX
-	MOVQ         8(R9), AX
+	MOVQ         48(R8), AX
+	MOVBLZX      27(AX), AX
 	CMPQ         AX, $0x0c
 	JB           tag8
 	JE           tag12
@@ -4000,7 +4001,8 @@ lastStored:
 	MOVWLZX      116(R8), CX
 	ADDQ         (R8), CX
 	ADDQ         160(SP), CX
-	MOVQ         8(R9), AX
+	MOVQ         48(R8), AX
+	MOVBLZX      27(AX), AX
 	CMPQ         AX, $0x0c
 	JB           tag8
 	JE           tag12
@@ -4048,7 +4050,9 @@ packet:
 
 outOfPlace1:
 	MOVL        112(R8), R10
-	SUBQ        8(R9), R10
+	MOVQ        48(R8), AX
+	MOVBLZX     27(AX), AX
+	SUBQ        AX, R10
 	MOVQ        R10, 160(SP)
 	VMOVDQU     96(R8), X8
 	VPAND       nonceBytes<>+0(SB), X8, X8
@@ -5587,7 +5591,8 @@ lastStored:
 	MOVWLZX      116(R8), CX
 	ADDQ         (R8), CX
 	ADDQ         160(SP), CX
-	MOVQ         8(R9), AX
+	MOVQ         48(R8), AX
+	MOVBLZX      27(AX), AX
 	CMPQ         AX, $0x0c
 	JB           tag8
 	JE           tag12
@@ -5645,7 +5650,9 @@ packet:
 
 outOfPlace1:
 	MOVL        112(R8), R10
-	SUBQ        8(R9), R10
+	MOVQ        48(R8), AX
+	MOVBLZX     27(AX), AX
+	SUBQ        AX, R10
 	MOVQ        R10, 160(SP)
 	VMOVDQU     96(R8), X8
 	VPAND       nonceBytes<>+0(SB), X8, X8
@@ -7428,7 +7435,8 @@ lastStored:
 	MOVWLZX      116(R8), CX
 	ADDQ         (R8), CX
 	ADDQ         160(SP), CX
-	MOVQ         8(R9), AX
+	MOVQ         48(R8), AX
+	MOVBLZX      27(AX), AX
 	CMPQ         AX, $0x0c
 	JB           tag8
 	JE           tag12

@@ -10,7 +10,7 @@ import (
 //go:generate env GOWORK=off go run -C _asm . -part vaes512
 
 // RequiresVAES512 is every feature that the VAES512 tiers use.
-const RequiresVAES512 = cpu.AESNI | cpu.PCLMULQDQ | cpu.VAES | cpu.VPCLMULQDQ | cpu.BMI2 |
+const RequiresVAES512 = cpu.AESNI | cpu.PCLMULQDQ | cpu.VAES | cpu.VPCLMULQDQ | cpu.BMI2 | cpu.AVX2 |
 	cpu.AVX512F | cpu.AVX512BW | cpu.AVX512DQ | cpu.AVX512VL | cpu.ZMM
 
 // AES128VAES512 seals and opens with AES-128-GCM on 512-bit registers. Bursts of
@@ -24,16 +24,16 @@ func AES128VAES512() ciphers.MaskSealer { return aes128On512 }
 func AES256VAES512() ciphers.MaskSealer { return aes256On512 }
 
 //go:noescape
-func sealAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
+func sealAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, oneShape int) (taken, ok int)
 
 //go:noescape
-func sealAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
+func sealAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, oneShape int) (taken, ok int)
 
 //go:noescape
-func openAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
+func openAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, oneShape int) (taken, ok int)
 
 //go:noescape
-func openAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst) (ok int)
+func openAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, oneShape int) (taken, ok int)
 
 // The kernels for uniform packets are offered quads, at least one, and return how
 // many packets they took.

@@ -88,10 +88,6 @@ DATA counters<>+496(SB)/8, $0x0000000000000000
 DATA counters<>+504(SB)/8, $0x0100000000000000
 GLOBL counters<>(SB), RODATA|NOPTR, $512
 
-DATA stride<>+0(SB)/8, $0x0000000000000020
-DATA stride<>+8(SB)/8, $0x0000000000000000
-GLOBL stride<>(SB), RODATA|NOPTR, $16
-
 DATA second<>+0(SB)/8, $0x0000000000000000
 DATA second<>+8(SB)/8, $0x0300000000000000
 DATA second<>+16(SB)/8, $0x0000000000000000
@@ -216,21 +212,279 @@ DATA further<>+880(SB)/8, $0x0000000000000000
 DATA further<>+888(SB)/8, $0x3900000000000000
 GLOBL further<>(SB), RODATA|NOPTR, $896
 
-DATA turn<>+0(SB)/8, $0x0000000000000000
-DATA turn<>+8(SB)/8, $0x2000000000000000
-GLOBL turn<>(SB), RODATA|NOPTR, $16
+DATA chunks<>+0(SB)/8, $0x0000000000000000
+DATA chunks<>+8(SB)/8, $0x0000000000000000
+DATA chunks<>+16(SB)/8, $0x0000000000000000
+DATA chunks<>+24(SB)/8, $0x2000000000000000
+DATA chunks<>+32(SB)/8, $0x0000000000000000
+DATA chunks<>+40(SB)/8, $0x4000000000000000
+DATA chunks<>+48(SB)/8, $0x0000000000000000
+DATA chunks<>+56(SB)/8, $0x6000000000000000
+DATA chunks<>+64(SB)/8, $0x0000000000000000
+DATA chunks<>+72(SB)/8, $0x8000000000000000
+DATA chunks<>+80(SB)/8, $0x0000000000000000
+DATA chunks<>+88(SB)/8, $0xa000000000000000
+DATA chunks<>+96(SB)/8, $0x0000000000000000
+DATA chunks<>+104(SB)/8, $0xc000000000000000
+DATA chunks<>+112(SB)/8, $0x0000000000000000
+DATA chunks<>+120(SB)/8, $0xe000000000000000
+DATA chunks<>+128(SB)/8, $0x0000000000000000
+DATA chunks<>+136(SB)/8, $0x0001000000000000
+DATA chunks<>+144(SB)/8, $0x0000000000000000
+DATA chunks<>+152(SB)/8, $0x2001000000000000
+DATA chunks<>+160(SB)/8, $0x0000000000000000
+DATA chunks<>+168(SB)/8, $0x4001000000000000
+DATA chunks<>+176(SB)/8, $0x0000000000000000
+DATA chunks<>+184(SB)/8, $0x6001000000000000
+DATA chunks<>+192(SB)/8, $0x0000000000000000
+DATA chunks<>+200(SB)/8, $0x8001000000000000
+DATA chunks<>+208(SB)/8, $0x0000000000000000
+DATA chunks<>+216(SB)/8, $0xa001000000000000
+DATA chunks<>+224(SB)/8, $0x0000000000000000
+DATA chunks<>+232(SB)/8, $0xc001000000000000
+DATA chunks<>+240(SB)/8, $0x0000000000000000
+DATA chunks<>+248(SB)/8, $0xe001000000000000
+DATA chunks<>+256(SB)/8, $0x0000000000000000
+DATA chunks<>+264(SB)/8, $0x0002000000000000
+DATA chunks<>+272(SB)/8, $0x0000000000000000
+DATA chunks<>+280(SB)/8, $0x2002000000000000
+DATA chunks<>+288(SB)/8, $0x0000000000000000
+DATA chunks<>+296(SB)/8, $0x4002000000000000
+DATA chunks<>+304(SB)/8, $0x0000000000000000
+DATA chunks<>+312(SB)/8, $0x6002000000000000
+DATA chunks<>+320(SB)/8, $0x0000000000000000
+DATA chunks<>+328(SB)/8, $0x8002000000000000
+DATA chunks<>+336(SB)/8, $0x0000000000000000
+DATA chunks<>+344(SB)/8, $0xa002000000000000
+DATA chunks<>+352(SB)/8, $0x0000000000000000
+DATA chunks<>+360(SB)/8, $0xc002000000000000
+DATA chunks<>+368(SB)/8, $0x0000000000000000
+DATA chunks<>+376(SB)/8, $0xe002000000000000
+DATA chunks<>+384(SB)/8, $0x0000000000000000
+DATA chunks<>+392(SB)/8, $0x0003000000000000
+DATA chunks<>+400(SB)/8, $0x0000000000000000
+DATA chunks<>+408(SB)/8, $0x2003000000000000
+DATA chunks<>+416(SB)/8, $0x0000000000000000
+DATA chunks<>+424(SB)/8, $0x4003000000000000
+DATA chunks<>+432(SB)/8, $0x0000000000000000
+DATA chunks<>+440(SB)/8, $0x6003000000000000
+DATA chunks<>+448(SB)/8, $0x0000000000000000
+DATA chunks<>+456(SB)/8, $0x8003000000000000
+DATA chunks<>+464(SB)/8, $0x0000000000000000
+DATA chunks<>+472(SB)/8, $0xa003000000000000
+DATA chunks<>+480(SB)/8, $0x0000000000000000
+DATA chunks<>+488(SB)/8, $0xc003000000000000
+DATA chunks<>+496(SB)/8, $0x0000000000000000
+DATA chunks<>+504(SB)/8, $0xe003000000000000
+DATA chunks<>+512(SB)/8, $0x0000000000000000
+DATA chunks<>+520(SB)/8, $0x0004000000000000
+DATA chunks<>+528(SB)/8, $0x0000000000000000
+DATA chunks<>+536(SB)/8, $0x2004000000000000
+DATA chunks<>+544(SB)/8, $0x0000000000000000
+DATA chunks<>+552(SB)/8, $0x4004000000000000
+DATA chunks<>+560(SB)/8, $0x0000000000000000
+DATA chunks<>+568(SB)/8, $0x6004000000000000
+DATA chunks<>+576(SB)/8, $0x0000000000000000
+DATA chunks<>+584(SB)/8, $0x8004000000000000
+DATA chunks<>+592(SB)/8, $0x0000000000000000
+DATA chunks<>+600(SB)/8, $0xa004000000000000
+DATA chunks<>+608(SB)/8, $0x0000000000000000
+DATA chunks<>+616(SB)/8, $0xc004000000000000
+DATA chunks<>+624(SB)/8, $0x0000000000000000
+DATA chunks<>+632(SB)/8, $0xe004000000000000
+DATA chunks<>+640(SB)/8, $0x0000000000000000
+DATA chunks<>+648(SB)/8, $0x0005000000000000
+DATA chunks<>+656(SB)/8, $0x0000000000000000
+DATA chunks<>+664(SB)/8, $0x2005000000000000
+DATA chunks<>+672(SB)/8, $0x0000000000000000
+DATA chunks<>+680(SB)/8, $0x4005000000000000
+DATA chunks<>+688(SB)/8, $0x0000000000000000
+DATA chunks<>+696(SB)/8, $0x6005000000000000
+DATA chunks<>+704(SB)/8, $0x0000000000000000
+DATA chunks<>+712(SB)/8, $0x8005000000000000
+DATA chunks<>+720(SB)/8, $0x0000000000000000
+DATA chunks<>+728(SB)/8, $0xa005000000000000
+DATA chunks<>+736(SB)/8, $0x0000000000000000
+DATA chunks<>+744(SB)/8, $0xc005000000000000
+DATA chunks<>+752(SB)/8, $0x0000000000000000
+DATA chunks<>+760(SB)/8, $0xe005000000000000
+DATA chunks<>+768(SB)/8, $0x0000000000000000
+DATA chunks<>+776(SB)/8, $0x0006000000000000
+DATA chunks<>+784(SB)/8, $0x0000000000000000
+DATA chunks<>+792(SB)/8, $0x2006000000000000
+DATA chunks<>+800(SB)/8, $0x0000000000000000
+DATA chunks<>+808(SB)/8, $0x4006000000000000
+DATA chunks<>+816(SB)/8, $0x0000000000000000
+DATA chunks<>+824(SB)/8, $0x6006000000000000
+DATA chunks<>+832(SB)/8, $0x0000000000000000
+DATA chunks<>+840(SB)/8, $0x8006000000000000
+DATA chunks<>+848(SB)/8, $0x0000000000000000
+DATA chunks<>+856(SB)/8, $0xa006000000000000
+DATA chunks<>+864(SB)/8, $0x0000000000000000
+DATA chunks<>+872(SB)/8, $0xc006000000000000
+DATA chunks<>+880(SB)/8, $0x0000000000000000
+DATA chunks<>+888(SB)/8, $0xe006000000000000
+DATA chunks<>+896(SB)/8, $0x0000000000000000
+DATA chunks<>+904(SB)/8, $0x0007000000000000
+DATA chunks<>+912(SB)/8, $0x0000000000000000
+DATA chunks<>+920(SB)/8, $0x2007000000000000
+DATA chunks<>+928(SB)/8, $0x0000000000000000
+DATA chunks<>+936(SB)/8, $0x4007000000000000
+DATA chunks<>+944(SB)/8, $0x0000000000000000
+DATA chunks<>+952(SB)/8, $0x6007000000000000
+DATA chunks<>+960(SB)/8, $0x0000000000000000
+DATA chunks<>+968(SB)/8, $0x8007000000000000
+DATA chunks<>+976(SB)/8, $0x0000000000000000
+DATA chunks<>+984(SB)/8, $0xa007000000000000
+DATA chunks<>+992(SB)/8, $0x0000000000000000
+DATA chunks<>+1000(SB)/8, $0xc007000000000000
+DATA chunks<>+1008(SB)/8, $0x0000000000000000
+DATA chunks<>+1016(SB)/8, $0xe007000000000000
+DATA chunks<>+1024(SB)/8, $0x0000000000000000
+DATA chunks<>+1032(SB)/8, $0x0008000000000000
+DATA chunks<>+1040(SB)/8, $0x0000000000000000
+DATA chunks<>+1048(SB)/8, $0x2008000000000000
+DATA chunks<>+1056(SB)/8, $0x0000000000000000
+DATA chunks<>+1064(SB)/8, $0x4008000000000000
+DATA chunks<>+1072(SB)/8, $0x0000000000000000
+DATA chunks<>+1080(SB)/8, $0x6008000000000000
+DATA chunks<>+1088(SB)/8, $0x0000000000000000
+DATA chunks<>+1096(SB)/8, $0x8008000000000000
+DATA chunks<>+1104(SB)/8, $0x0000000000000000
+DATA chunks<>+1112(SB)/8, $0xa008000000000000
+DATA chunks<>+1120(SB)/8, $0x0000000000000000
+DATA chunks<>+1128(SB)/8, $0xc008000000000000
+DATA chunks<>+1136(SB)/8, $0x0000000000000000
+DATA chunks<>+1144(SB)/8, $0xe008000000000000
+DATA chunks<>+1152(SB)/8, $0x0000000000000000
+DATA chunks<>+1160(SB)/8, $0x0009000000000000
+DATA chunks<>+1168(SB)/8, $0x0000000000000000
+DATA chunks<>+1176(SB)/8, $0x2009000000000000
+DATA chunks<>+1184(SB)/8, $0x0000000000000000
+DATA chunks<>+1192(SB)/8, $0x4009000000000000
+DATA chunks<>+1200(SB)/8, $0x0000000000000000
+DATA chunks<>+1208(SB)/8, $0x6009000000000000
+DATA chunks<>+1216(SB)/8, $0x0000000000000000
+DATA chunks<>+1224(SB)/8, $0x8009000000000000
+DATA chunks<>+1232(SB)/8, $0x0000000000000000
+DATA chunks<>+1240(SB)/8, $0xa009000000000000
+DATA chunks<>+1248(SB)/8, $0x0000000000000000
+DATA chunks<>+1256(SB)/8, $0xc009000000000000
+DATA chunks<>+1264(SB)/8, $0x0000000000000000
+DATA chunks<>+1272(SB)/8, $0xe009000000000000
+DATA chunks<>+1280(SB)/8, $0x0000000000000000
+DATA chunks<>+1288(SB)/8, $0x000a000000000000
+DATA chunks<>+1296(SB)/8, $0x0000000000000000
+DATA chunks<>+1304(SB)/8, $0x200a000000000000
+DATA chunks<>+1312(SB)/8, $0x0000000000000000
+DATA chunks<>+1320(SB)/8, $0x400a000000000000
+DATA chunks<>+1328(SB)/8, $0x0000000000000000
+DATA chunks<>+1336(SB)/8, $0x600a000000000000
+DATA chunks<>+1344(SB)/8, $0x0000000000000000
+DATA chunks<>+1352(SB)/8, $0x800a000000000000
+DATA chunks<>+1360(SB)/8, $0x0000000000000000
+DATA chunks<>+1368(SB)/8, $0xa00a000000000000
+DATA chunks<>+1376(SB)/8, $0x0000000000000000
+DATA chunks<>+1384(SB)/8, $0xc00a000000000000
+DATA chunks<>+1392(SB)/8, $0x0000000000000000
+DATA chunks<>+1400(SB)/8, $0xe00a000000000000
+DATA chunks<>+1408(SB)/8, $0x0000000000000000
+DATA chunks<>+1416(SB)/8, $0x000b000000000000
+DATA chunks<>+1424(SB)/8, $0x0000000000000000
+DATA chunks<>+1432(SB)/8, $0x200b000000000000
+DATA chunks<>+1440(SB)/8, $0x0000000000000000
+DATA chunks<>+1448(SB)/8, $0x400b000000000000
+DATA chunks<>+1456(SB)/8, $0x0000000000000000
+DATA chunks<>+1464(SB)/8, $0x600b000000000000
+DATA chunks<>+1472(SB)/8, $0x0000000000000000
+DATA chunks<>+1480(SB)/8, $0x800b000000000000
+DATA chunks<>+1488(SB)/8, $0x0000000000000000
+DATA chunks<>+1496(SB)/8, $0xa00b000000000000
+DATA chunks<>+1504(SB)/8, $0x0000000000000000
+DATA chunks<>+1512(SB)/8, $0xc00b000000000000
+DATA chunks<>+1520(SB)/8, $0x0000000000000000
+DATA chunks<>+1528(SB)/8, $0xe00b000000000000
+DATA chunks<>+1536(SB)/8, $0x0000000000000000
+DATA chunks<>+1544(SB)/8, $0x000c000000000000
+DATA chunks<>+1552(SB)/8, $0x0000000000000000
+DATA chunks<>+1560(SB)/8, $0x200c000000000000
+DATA chunks<>+1568(SB)/8, $0x0000000000000000
+DATA chunks<>+1576(SB)/8, $0x400c000000000000
+DATA chunks<>+1584(SB)/8, $0x0000000000000000
+DATA chunks<>+1592(SB)/8, $0x600c000000000000
+DATA chunks<>+1600(SB)/8, $0x0000000000000000
+DATA chunks<>+1608(SB)/8, $0x800c000000000000
+DATA chunks<>+1616(SB)/8, $0x0000000000000000
+DATA chunks<>+1624(SB)/8, $0xa00c000000000000
+DATA chunks<>+1632(SB)/8, $0x0000000000000000
+DATA chunks<>+1640(SB)/8, $0xc00c000000000000
+DATA chunks<>+1648(SB)/8, $0x0000000000000000
+DATA chunks<>+1656(SB)/8, $0xe00c000000000000
+DATA chunks<>+1664(SB)/8, $0x0000000000000000
+DATA chunks<>+1672(SB)/8, $0x000d000000000000
+DATA chunks<>+1680(SB)/8, $0x0000000000000000
+DATA chunks<>+1688(SB)/8, $0x200d000000000000
+DATA chunks<>+1696(SB)/8, $0x0000000000000000
+DATA chunks<>+1704(SB)/8, $0x400d000000000000
+DATA chunks<>+1712(SB)/8, $0x0000000000000000
+DATA chunks<>+1720(SB)/8, $0x600d000000000000
+DATA chunks<>+1728(SB)/8, $0x0000000000000000
+DATA chunks<>+1736(SB)/8, $0x800d000000000000
+DATA chunks<>+1744(SB)/8, $0x0000000000000000
+DATA chunks<>+1752(SB)/8, $0xa00d000000000000
+DATA chunks<>+1760(SB)/8, $0x0000000000000000
+DATA chunks<>+1768(SB)/8, $0xc00d000000000000
+DATA chunks<>+1776(SB)/8, $0x0000000000000000
+DATA chunks<>+1784(SB)/8, $0xe00d000000000000
+DATA chunks<>+1792(SB)/8, $0x0000000000000000
+DATA chunks<>+1800(SB)/8, $0x000e000000000000
+DATA chunks<>+1808(SB)/8, $0x0000000000000000
+DATA chunks<>+1816(SB)/8, $0x200e000000000000
+DATA chunks<>+1824(SB)/8, $0x0000000000000000
+DATA chunks<>+1832(SB)/8, $0x400e000000000000
+DATA chunks<>+1840(SB)/8, $0x0000000000000000
+DATA chunks<>+1848(SB)/8, $0x600e000000000000
+DATA chunks<>+1856(SB)/8, $0x0000000000000000
+DATA chunks<>+1864(SB)/8, $0x800e000000000000
+DATA chunks<>+1872(SB)/8, $0x0000000000000000
+DATA chunks<>+1880(SB)/8, $0xa00e000000000000
+DATA chunks<>+1888(SB)/8, $0x0000000000000000
+DATA chunks<>+1896(SB)/8, $0xc00e000000000000
+DATA chunks<>+1904(SB)/8, $0x0000000000000000
+DATA chunks<>+1912(SB)/8, $0xe00e000000000000
+DATA chunks<>+1920(SB)/8, $0x0000000000000000
+DATA chunks<>+1928(SB)/8, $0x000f000000000000
+DATA chunks<>+1936(SB)/8, $0x0000000000000000
+DATA chunks<>+1944(SB)/8, $0x200f000000000000
+DATA chunks<>+1952(SB)/8, $0x0000000000000000
+DATA chunks<>+1960(SB)/8, $0x400f000000000000
+DATA chunks<>+1968(SB)/8, $0x0000000000000000
+DATA chunks<>+1976(SB)/8, $0x600f000000000000
+DATA chunks<>+1984(SB)/8, $0x0000000000000000
+DATA chunks<>+1992(SB)/8, $0x800f000000000000
+DATA chunks<>+2000(SB)/8, $0x0000000000000000
+DATA chunks<>+2008(SB)/8, $0xa00f000000000000
+DATA chunks<>+2016(SB)/8, $0x0000000000000000
+DATA chunks<>+2024(SB)/8, $0xc00f000000000000
+DATA chunks<>+2032(SB)/8, $0x0000000000000000
+DATA chunks<>+2040(SB)/8, $0xe00f000000000000
+DATA chunks<>+2048(SB)/8, $0x0000000000000000
+DATA chunks<>+2056(SB)/8, $0x0010000000000000
+GLOBL chunks<>(SB), RODATA|NOPTR, $2064
 
-// func sealAES128VAES512(packets *byte, order *byte, count int, slot int, folded *byte) (ok int)
+// func sealAES128VAES512(packets *byte, order *byte, count int, slot int, folded *byte, oneShape int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+, VAES, VPCLMULQDQ
-TEXT ·sealAES128VAES512(SB), $112-48
+TEXT ·sealAES128VAES512(SB), $136-64
 	MOVQ      order+8(FP), R13
 	MOVQ      count+16(FP), AX
 	MOVQ      AX, (SP)
-	XORL      AX, AX
 	MOVQ      AX, 8(SP)
+	XORL      AX, AX
+	MOVQ      AX, 16(SP)
+	MOVQ      AX, 24(SP)
 	XORL      BX, BX
 	DECQ      AX
-	MOVQ      AX, 64(SP)
+	MOVQ      AX, 80(SP)
 	VMOVDQU64 reverse<>+0(SB), Z31
 	MOVL      $0x0000f000, AX
 	KMOVW     AX, K7
@@ -254,7 +508,6 @@ packet:
 	MOVQ       (DX), DX
 	CMPQ       DX, R9
 	JEQ        prefetched1
-	PREFETCHT0 (DX)
 	PREFETCHT0 512(DX)
 	PREFETCHT0 576(DX)
 	PREFETCHT0 640(DX)
@@ -283,17 +536,19 @@ outOfPlace2:
 	VPXORQ            first<>+0(SB), X25, X30
 	MOVQ              72(R8), CX
 	MOVWLZX           120(R8), DX
-	CMPQ              R10, 64(SP)
+	CMPQ              R10, 80(SP)
 	JNE               otherShape3
-	CMPQ              CX, 72(SP)
+	CMPQ              CX, 88(SP)
 	JNE               otherShape3
-	CMPQ              DX, 80(SP)
+	CMPQ              DX, 96(SP)
 	JEQ               sameShape4
 
 otherShape3:
-	MOVQ    R10, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    DX, 80(SP)
+	CMPQ    24(SP), $0x00
+	JNE     stop
+	MOVQ    R10, 80(SP)
+	MOVQ    CX, 88(SP)
+	MOVQ    DX, 96(SP)
 	TESTQ   DX, DX
 	CMOVQNE DX, CX
 	LEAQ    (SP), DX
@@ -304,7 +559,7 @@ otherShape3:
 	MOVQ    folded+32(FP), R14
 	TESTQ   R14, R14
 	JZ      inOnePiece5
-	MOVQ    $-1, 64(SP)
+	MOVQ    $-1, 80(SP)
 	SUBQ    packets+0(FP), R8
 	SHRQ    $0x02, R8
 	ADDQ    R8, R14
@@ -317,18 +572,18 @@ otherShape3:
 	MOVL    $0x00000010, AX
 
 inOnePiece5:
-	MOVQ      DX, 96(SP)
+	MOVQ      DX, 112(SP)
 	MOVQ      $-1, R14
 	BZHIQ     AX, R14, R14
 	KMOVQ     R14, K2
 	ADDQ      $0x0f, AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 88(SP)
+	MOVQ      AX, 104(SP)
 	SHLQ      $0x23, CX
 	LEAQ      (CX)(R10*8), CX
 	VMOVQ     CX, X20
 	VPMOVZXDQ X20, X20
-	VMOVDQU64 X20, 48(SP)
+	VMOVDQU64 X20, 64(SP)
 	LEAQ      -1(R10), AX
 	ANDQ      $0x3f, AX
 	INCQ      AX
@@ -339,7 +594,9 @@ inOnePiece5:
 	KMOVQ     R14, K1
 	LEAQ      15(R10), AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 104(SP)
+	MOVQ      AX, 120(SP)
+	MOVQ      oneShape+40(FP), AX
+	MOVQ      AX, 24(SP)
 
 sameShape4:
 	MOVB $0x01, 126(R8)
@@ -392,7 +649,7 @@ short1:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
@@ -400,14 +657,14 @@ short1:
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD13
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD14
 	MOVQ            64(R8), DX
 	JMP             foundAAD13
@@ -419,7 +676,7 @@ rangedAAD14:
 foundAAD13:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
@@ -446,10 +703,11 @@ foundAAD13:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -505,28 +763,31 @@ short1Again:
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag15
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten16
 
 shortTag15:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten16:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD17
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD18
 	MOVQ            64(R8), DX
 	JMP             foundAAD17
@@ -538,7 +799,7 @@ rangedAAD18:
 foundAAD17:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -553,10 +814,11 @@ foundAAD17:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -580,7 +842,7 @@ short2:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -590,15 +852,15 @@ short2:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD19
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD20
 	MOVQ            64(R8), DX
 	JMP             foundAAD19
@@ -610,7 +872,7 @@ rangedAAD20:
 foundAAD19:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -642,10 +904,11 @@ foundAAD19:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -719,29 +982,32 @@ short2Again:
 	VAESENC         Z24, Z30, Z30
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag21
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten22
 
 shortTag21:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten22:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD23
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD24
 	MOVQ            64(R8), DX
 	JMP             foundAAD23
@@ -753,7 +1019,7 @@ rangedAAD24:
 foundAAD23:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -769,10 +1035,11 @@ foundAAD23:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -801,7 +1068,7 @@ short3:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -813,16 +1080,16 @@ short3:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD25
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD26
 	MOVQ            64(R8), DX
 	JMP             foundAAD25
@@ -834,7 +1101,7 @@ rangedAAD26:
 foundAAD25:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -871,10 +1138,11 @@ foundAAD25:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -973,25 +1241,28 @@ short3Again:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag27
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten28
 
 shortTag27:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten28:
 	MOVQ  R9, R11
-	SUBQ  104(SP), R11
+	SUBQ  120(SP), R11
 	MOVQ  R11, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD29
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD30
 	MOVQ  64(R8), DX
 	JMP   foundAAD29
@@ -1003,7 +1274,7 @@ rangedAAD30:
 foundAAD29:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 800(R9), Z24
@@ -1020,10 +1291,11 @@ foundAAD29:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1057,7 +1329,7 @@ short4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1071,17 +1343,17 @@ short4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD31
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD32
 	MOVQ            64(R8), DX
 	JMP             foundAAD31
@@ -1093,7 +1365,7 @@ rangedAAD32:
 foundAAD31:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1135,10 +1407,11 @@ foundAAD31:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1256,25 +1529,28 @@ short4Again:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag33
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten34
 
 shortTag33:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten34:
 	MOVQ  R9, R11
-	SUBQ  104(SP), R11
+	SUBQ  120(SP), R11
 	MOVQ  R11, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD35
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD36
 	MOVQ  64(R8), DX
 	JMP   foundAAD35
@@ -1286,7 +1562,7 @@ rangedAAD36:
 foundAAD35:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 800(R9), Z24
@@ -1304,10 +1580,11 @@ foundAAD35:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1346,7 +1623,7 @@ short5:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1362,7 +1639,7 @@ short5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1370,10 +1647,10 @@ short5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD37
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD38
 	MOVQ            64(R8), DX
 	JMP             foundAAD37
@@ -1385,7 +1662,7 @@ rangedAAD38:
 foundAAD37:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1432,10 +1709,11 @@ foundAAD37:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1574,25 +1852,28 @@ short5Again:
 	VAESENC         Z24, Z30, Z30
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag39
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten40
 
 shortTag39:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten40:
 	MOVQ  R9, R11
-	SUBQ  104(SP), R11
+	SUBQ  120(SP), R11
 	MOVQ  R11, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD41
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD42
 	MOVQ  64(R8), DX
 	JMP   foundAAD41
@@ -1604,7 +1885,7 @@ rangedAAD42:
 foundAAD41:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1623,10 +1904,11 @@ foundAAD41:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1670,7 +1952,7 @@ short6:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1688,7 +1970,7 @@ short6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1697,10 +1979,10 @@ short6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD43
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD44
 	MOVQ            64(R8), DX
 	JMP             foundAAD43
@@ -1712,7 +1994,7 @@ rangedAAD44:
 foundAAD43:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1764,10 +2046,11 @@ foundAAD43:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -1925,21 +2208,24 @@ short6Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag45
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten46
 
 shortTag45:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten46:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1948,10 +2234,10 @@ tagWritten46:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD47
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD48
 	MOVQ            64(R8), DX
 	JMP             foundAAD47
@@ -1963,7 +2249,7 @@ rangedAAD48:
 foundAAD47:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -1975,10 +2261,11 @@ foundAAD47:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -2027,7 +2314,7 @@ short7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2047,7 +2334,7 @@ short7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2057,10 +2344,10 @@ short7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD49
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD50
 	MOVQ            64(R8), DX
 	JMP             foundAAD49
@@ -2072,7 +2359,7 @@ rangedAAD50:
 foundAAD49:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2129,10 +2416,11 @@ foundAAD49:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -2311,19 +2599,22 @@ short7Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag51
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten52
 
 shortTag51:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten52:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -2334,11 +2625,11 @@ tagWritten52:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD53
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD54
 	MOVQ            64(R8), DX
 	JMP             foundAAD53
@@ -2350,7 +2641,7 @@ rangedAAD54:
 foundAAD53:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -2362,10 +2653,11 @@ foundAAD53:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -2407,7 +2699,7 @@ short8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -2422,7 +2714,7 @@ short8:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2444,7 +2736,7 @@ short8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2455,10 +2747,10 @@ short8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD55
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD56
 	MOVQ            64(R8), DX
 	JMP             foundAAD55
@@ -2470,7 +2762,7 @@ rangedAAD56:
 foundAAD55:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -2532,10 +2824,11 @@ foundAAD55:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -2576,7 +2869,7 @@ short8Again:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -2736,19 +3029,22 @@ short8Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag57
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten58
 
 shortTag57:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten58:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -2760,11 +3056,11 @@ tagWritten58:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD59
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD60
 	MOVQ            64(R8), DX
 	JMP             foundAAD59
@@ -2776,7 +3072,7 @@ rangedAAD60:
 foundAAD59:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -2788,10 +3084,11 @@ foundAAD59:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -2929,10 +3226,11 @@ double9:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3071,23 +3369,27 @@ double9Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag66
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten67
 
 shortTag66:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten67:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3123,13 +3425,13 @@ double9Rest:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD68
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD69
 	MOVQ            64(R8), DX
 	JMP             foundAAD68
@@ -3141,7 +3443,7 @@ rangedAAD69:
 foundAAD68:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 688(R9), Z24
@@ -3328,10 +3630,11 @@ double10:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3480,23 +3783,27 @@ double10Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag70
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten71
 
 shortTag70:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten71:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3534,11 +3841,11 @@ double10Rest:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD72
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD73
 	MOVQ            64(R8), DX
 	JMP             foundAAD72
@@ -3647,7 +3954,7 @@ foundAAD72:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -3770,10 +4077,11 @@ double11:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3935,23 +4243,27 @@ double11Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag74
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten75
 
 shortTag74:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten75:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -3992,11 +4304,11 @@ double11Rest:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD76
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD77
 	MOVQ            64(R8), DX
 	JMP             foundAAD76
@@ -4112,7 +4424,7 @@ foundAAD76:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4235,10 +4547,11 @@ double12:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -4407,23 +4720,27 @@ double12Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag78
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten79
 
 shortTag78:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten79:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -4466,11 +4783,11 @@ double12Rest:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD80
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD81
 	MOVQ            64(R8), DX
 	JMP             foundAAD80
@@ -4593,7 +4910,7 @@ foundAAD80:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4730,10 +5047,11 @@ double13:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -4915,23 +5233,27 @@ double13Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag82
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten83
 
 shortTag82:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten83:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -4977,11 +5299,11 @@ double13Rest:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD84
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD85
 	MOVQ            64(R8), DX
 	JMP             foundAAD84
@@ -5120,7 +5442,7 @@ foundAAD84:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -5250,10 +5572,11 @@ double14:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -5444,23 +5767,27 @@ double14Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag86
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten87
 
 shortTag86:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten87:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -5508,11 +5835,11 @@ double14Rest:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD88
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD89
 	MOVQ            64(R8), DX
 	JMP             foundAAD88
@@ -5659,7 +5986,7 @@ foundAAD88:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -5700,7 +6027,7 @@ foundAAD88:
 chunks:
 	LEAQ  -1(R10), AX
 	SHRQ  $0x09, AX
-	MOVQ  AX, 16(SP)
+	MOVQ  AX, 32(SP)
 	TESTQ BX, BX
 	JZ    after0
 	CMPQ  BX, $0x09
@@ -5729,7 +6056,7 @@ after0:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -5755,11 +6082,21 @@ after0:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 704(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD90
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD91
 	MOVQ            64(R8), DX
 	JMP             foundAAD90
@@ -5771,18 +6108,6 @@ rangedAAD91:
 foundAAD90:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 704(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5793,8 +6118,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5805,8 +6129,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5817,8 +6140,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5829,8 +6151,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5841,8 +6162,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5853,15 +6173,17 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -5900,7 +6222,7 @@ after1:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -5918,7 +6240,6 @@ after1:
 	VPSHUFB         Z31, Z9, Z20
 	VMOVDQU64       640(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5929,10 +6250,9 @@ after1:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -5943,11 +6263,23 @@ after1:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPXORQ          Z28, Z17, Z17
 	VPXORQ          Z29, Z19, Z19
+	VBROADCASTI32X4 720(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
-	VBROADCASTI32X4 720(R9), Z24
+	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -5961,7 +6293,7 @@ after1:
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VBROADCASTI32X4 736(R9), Z24
+	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -5975,30 +6307,6 @@ after1:
 	VPXORQ          Y19, Y20, Y20
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
-	VBROADCASTI32X4 752(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag92
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten93
-
-shortTag92:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten93:
-	MOVQ            R9, AX
-	SUBQ            88(SP), AX
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6009,10 +6317,37 @@ tagWritten93:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag92
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten93
+
+shortTag92:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten93:
+	MOVQ            R9, AX
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 784(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD94
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD95
 	MOVQ            64(R8), DX
 	JMP             foundAAD94
@@ -6024,25 +6359,9 @@ rangedAAD95:
 foundAAD94:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VBROADCASTI32X4 784(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6053,18 +6372,19 @@ foundAAD94:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -6103,7 +6423,7 @@ after2:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -6137,7 +6457,6 @@ after2:
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
-	VMOVDQU64       704(R12), Z21
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6148,13 +6467,10 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6165,11 +6481,12 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6180,12 +6497,25 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VPSHUFD         $0x4e, Z18, Z18
+	VBROADCASTI32X4 752(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VEXTRACTI64X4   $0x01, Z19, Y20
 	VPXORQ          Y19, Y20, Y20
 	VEXTRACTI32X4   $0x01, Y20, X21
-	VBROADCASTI32X4 752(R9), Z24
+	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -6197,20 +6527,22 @@ after2:
 	VAESENC         Z24, Z30, Z30
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag96
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten97
 
 shortTag96:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten97:
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	VBROADCASTI32X4 768(R9), Z24
+	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -6220,10 +6552,11 @@ tagWritten97:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD98
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD99
 	MOVQ            64(R8), DX
 	JMP             foundAAD98
@@ -6235,25 +6568,8 @@ rangedAAD99:
 foundAAD98:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VBROADCASTI32X4 784(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6264,18 +6580,20 @@ foundAAD98:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -6314,7 +6632,7 @@ after3:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -6350,7 +6668,6 @@ after3:
 	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6361,14 +6678,13 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6379,12 +6695,11 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       768(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6395,12 +6710,11 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPXORQ          Z28, Z17, Z17
+	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6411,12 +6725,11 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6427,23 +6740,41 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VPSHUFB         X31, X20, X20
+	VBROADCASTI32X4 784(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag100
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten101
 
 shortTag100:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten101:
 	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD102
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD103
 	MOVQ  64(R8), DX
 	JMP   foundAAD102
@@ -6455,24 +6786,7 @@ rangedAAD103:
 foundAAD102:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 784(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6483,19 +6797,21 @@ foundAAD102:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -6534,7 +6850,7 @@ after4:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -6555,7 +6871,6 @@ after4:
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6566,12 +6881,11 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6582,14 +6896,13 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6600,12 +6913,12 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       768(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z12, Z20
-	VMOVDQU64       832(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6616,14 +6929,12 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z12, Z20
+	VMOVDQU64       832(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6634,13 +6945,14 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6651,26 +6963,43 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
+	VBROADCASTI32X4 784(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag104
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten105
 
 shortTag104:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten105:
 	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD106
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD107
 	MOVQ  64(R8), DX
 	JMP   foundAAD106
@@ -6682,23 +7011,7 @@ rangedAAD107:
 foundAAD106:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 784(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6709,20 +7022,21 @@ foundAAD106:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -6761,7 +7075,7 @@ after5:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -6783,7 +7097,6 @@ after5:
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6794,15 +7107,12 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6813,13 +7123,14 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
 	VMOVDQU64       768(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6830,15 +7141,13 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z12, Z20
 	VMOVDQU64       832(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6849,13 +7158,15 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VMOVDQU64       896(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6866,14 +7177,13 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPXORQ          Z28, Z17, Z17
 	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6884,24 +7194,13 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VEXTRACTI64X4   $0x01, Z19, Y20
 	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag108
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten109
-
-shortTag108:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten109:
-	MOVQ            R9, AX
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6912,14 +7211,32 @@ tagWritten109:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
-	TESTQ           DX, DX
-	JNZ             foundAAD110
-	CMPQ            80(SP), $0x00
-	JNE             rangedAAD111
-	MOVQ            64(R8), DX
-	JMP             foundAAD110
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag108
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten109
+
+shortTag108:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten109:
+	MOVQ  R9, AX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
+	TESTQ DX, DX
+	JNZ   foundAAD110
+	CMPQ  96(SP), $0x00
+	JNE   rangedAAD111
+	MOVQ  64(R8), DX
+	JMP   foundAAD110
 
 rangedAAD111:
 	MOVWLZX 118(R8), DX
@@ -6928,12 +7245,6 @@ rangedAAD111:
 foundAAD110:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -6944,21 +7255,22 @@ foundAAD110:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VBROADCASTI32X4 144(AX), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -6997,7 +7309,7 @@ after6:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -7020,7 +7332,6 @@ after6:
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7031,6 +7342,7 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -7039,8 +7351,6 @@ after6:
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7051,14 +7361,13 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z11, Z20
+	VMOVDQU64       768(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z12, Z20
-	VMOVDQU64       832(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7069,16 +7378,15 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z12, Z20
+	VMOVDQU64       832(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z13, Z20
-	VMOVDQU64       896(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7089,14 +7397,13 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z13, Z20
+	VMOVDQU64       896(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
-	VMOVDQU64       960(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7107,16 +7414,15 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z14, Z20
+	VMOVDQU64       960(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7127,24 +7433,13 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag112
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten113
-
-shortTag112:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten113:
-	MOVQ            R9, AX
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7155,11 +7450,41 @@ tagWritten113:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag112
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten113
+
+shortTag112:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten113:
+	MOVQ            R9, AX
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 800(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD114
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD115
 	MOVQ            64(R8), DX
 	JMP             foundAAD114
@@ -7171,37 +7496,22 @@ rangedAAD115:
 foundAAD114:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 800(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -7240,7 +7550,7 @@ after7:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -7264,7 +7574,6 @@ after7:
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
-	VMOVDQU64       704(R12), Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7275,6 +7584,7 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
@@ -7284,8 +7594,6 @@ after7:
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
 	VMOVDQU64       768(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7296,15 +7604,14 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z12, Z20
 	VMOVDQU64       832(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7315,6 +7622,9 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
@@ -7322,10 +7632,6 @@ after7:
 	VMOVDQU64       896(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7336,17 +7642,14 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z14, Z20
 	VMOVDQU64       960(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z15, Z20
-	VMOVDQU64       1024(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7357,15 +7660,16 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z15, Z20
+	VMOVDQU64       1024(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7376,15 +7680,14 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPXORQ          Z28, Z17, Z17
+	VPXORQ          Z29, Z19, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7395,39 +7698,28 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag116
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten117
 
 shortTag116:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten117:
-	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
-	TESTQ DX, DX
-	JNZ   foundAAD118
-	CMPQ  80(SP), $0x00
-	JNE   rangedAAD119
-	MOVQ  64(R8), DX
-	JMP   foundAAD118
-
-rangedAAD119:
-	MOVWLZX 118(R8), DX
-	ADDQ    (R8), DX
-
-foundAAD118:
-	VMOVDQU8.Z      (DX), K2, Z20
-	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	MOVQ            R9, AX
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7438,22 +7730,38 @@ foundAAD118:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
+	TESTQ           DX, DX
+	JNZ             foundAAD118
+	CMPQ            96(SP), $0x00
+	JNE             rangedAAD119
+	MOVQ            64(R8), DX
+	JMP             foundAAD118
+
+rangedAAD119:
+	MOVWLZX 118(R8), DX
+	ADDQ    (R8), DX
+
+foundAAD118:
+	VMOVDQU8.Z      (DX), K2, Z20
+	VPSHUFB         Z31, Z20, Z20
+	VBROADCASTI32X4 144(AX), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -7492,7 +7800,7 @@ after8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -7516,7 +7824,6 @@ after8:
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
-	VMOVDQU64       704(R12), Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7527,6 +7834,7 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
@@ -7536,8 +7844,6 @@ after8:
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
 	VMOVDQU64       768(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7548,6 +7854,8 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
@@ -7555,8 +7863,6 @@ after8:
 	VMOVDQU64       832(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7567,6 +7873,8 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
@@ -7576,8 +7884,6 @@ after8:
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7588,6 +7894,8 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z14, Z20
 	VMOVDQU64       960(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -7597,9 +7905,6 @@ after8:
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
-	VMOVDQU64       1024(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7610,18 +7915,15 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       1024(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z16, Z20
 	VMOVDQU64       1088(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7632,16 +7934,17 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7652,40 +7955,28 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag120
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten121
 
 shortTag120:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten121:
-	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
-	TESTQ DX, DX
-	JNZ   foundAAD122
-	CMPQ  80(SP), $0x00
-	JNE   rangedAAD123
-	MOVQ  64(R8), DX
-	JMP   foundAAD122
-
-rangedAAD123:
-	MOVWLZX 118(R8), DX
-	ADDQ    (R8), DX
-
-foundAAD122:
-	VMOVDQU8.Z      (DX), K2, Z20
-	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	MOVQ            R9, AX
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7696,23 +7987,38 @@ foundAAD122:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
+	TESTQ           DX, DX
+	JNZ             foundAAD122
+	CMPQ            96(SP), $0x00
+	JNE             rangedAAD123
+	MOVQ            64(R8), DX
+	JMP             foundAAD122
+
+rangedAAD123:
+	MOVWLZX 118(R8), DX
+	ADDQ    (R8), DX
+
+foundAAD122:
+	VMOVDQU8.Z      (DX), K2, Z20
+	VPSHUFB         Z31, Z20, Z20
+	VBROADCASTI32X4 144(AX), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -7743,7 +8049,7 @@ foundAAD122:
 	SUBQ            $0x00000200, R10
 
 sealedFirst:
-	DECQ 16(SP)
+	DECQ 32(SP)
 	JZ   lastChunk
 
 chunk:
@@ -7754,9 +8060,9 @@ chunk:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -7772,11 +8078,11 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7788,11 +8094,13 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7804,13 +8112,11 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7822,11 +8128,13 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7838,13 +8146,11 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7856,11 +8162,14 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7870,17 +8179,15 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7890,14 +8197,16 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -7907,14 +8216,14 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
+	VPXORD          Z17, Z17, Z17
+	VPXORD          Z18, Z18, Z18
+	VPXORD          Z19, Z19, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -7943,7 +8252,7 @@ chunk:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JNZ             chunk
 
 lastChunk:
@@ -7992,7 +8301,7 @@ tail1:
 	VPXORQ          counters<>+0(SB), Z26, Z0
 	VBROADCASTI32X4 672(R9), Z24
 	VAESENC         Z24, Z0, Z0
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8101,90 +8410,90 @@ tail2:
 	VAESENC         Z24, Z1, Z1
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
-	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VBROADCASTI32X4 736(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z15, Z20
-	VBROADCASTI32X4 528(R9), Z21
+	VPSHUFB         Z31, Z14, Z20
+	VBROADCASTI32X4 464(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VBROADCASTI32X4 736(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z15, Z20
+	VBROADCASTI32X4 528(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -8196,7 +8505,7 @@ tail2:
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8229,97 +8538,97 @@ tail3:
 	VAESENC         Z24, Z2, Z2
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
-	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VBROADCASTI32X4 736(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z15, Z20
-	VBROADCASTI32X4 528(R9), Z21
+	VPSHUFB         Z31, Z14, Z20
+	VBROADCASTI32X4 464(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VBROADCASTI32X4 736(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z15, Z20
+	VBROADCASTI32X4 528(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -8332,7 +8641,7 @@ tail3:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8370,11 +8679,11 @@ tail4:
 	VAESENC         Z24, Z3, Z3
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8382,11 +8691,13 @@ tail4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -8394,44 +8705,42 @@ tail4:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8439,11 +8748,13 @@ tail4:
 	VAESENC         Z24, Z3, Z3
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8451,23 +8762,21 @@ tail4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -8481,7 +8790,7 @@ tail4:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8524,11 +8833,11 @@ tail5:
 	VAESENC         Z24, Z4, Z4
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8537,11 +8846,13 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -8550,16 +8861,14 @@ tail5:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8567,12 +8876,14 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8580,16 +8891,14 @@ tail5:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8598,11 +8907,13 @@ tail5:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8611,24 +8922,22 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -8643,7 +8952,7 @@ tail5:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8691,11 +9000,11 @@ tail6:
 	VAESENC         Z24, Z5, Z5
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8705,11 +9014,13 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -8719,16 +9030,14 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8737,12 +9046,14 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8751,16 +9062,14 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8770,11 +9079,13 @@ tail6:
 	VAESENC         Z24, Z5, Z5
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8784,17 +9095,16 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8802,7 +9112,6 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -8818,7 +9127,7 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -8871,11 +9180,11 @@ tail7:
 	VAESENC         Z24, Z6, Z6
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8886,11 +9195,13 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -8901,16 +9212,14 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8920,12 +9229,14 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8935,16 +9246,14 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8955,11 +9264,13 @@ tail7:
 	VAESENC         Z24, Z6, Z6
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -8970,17 +9281,16 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -8989,7 +9299,6 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -9006,7 +9315,7 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -9052,9 +9361,9 @@ tail8:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -9069,11 +9378,11 @@ tail8:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -9085,11 +9394,13 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -9101,16 +9412,14 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -9121,12 +9430,14 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -9137,16 +9448,14 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -9158,11 +9467,13 @@ tail8:
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -9174,17 +9485,16 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -9194,7 +9504,6 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -9212,7 +9521,7 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -9277,14 +9586,17 @@ drain:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag132
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten133
 
 shortTag132:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten133:
@@ -9314,14 +9626,17 @@ drainMore131:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag135
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten136
 
 shortTag135:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten136:
@@ -9358,14 +9673,17 @@ drainMore134:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag138
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten139
 
 shortTag138:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten139:
@@ -9403,14 +9721,17 @@ drainMore137:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag141
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten142
 
 shortTag141:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten142:
@@ -9456,14 +9777,17 @@ drainMore140:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag144
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten145
 
 shortTag144:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten145:
@@ -9510,14 +9834,17 @@ drainMore143:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag147
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten148
 
 shortTag147:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten148:
@@ -9570,14 +9897,17 @@ drainMore146:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag150
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten151
 
 shortTag150:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten151:
@@ -9631,14 +9961,17 @@ drainMore149:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag153
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten154
 
 shortTag153:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten154:
@@ -9700,14 +10033,17 @@ drainMore152:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag156
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten157
 
 shortTag156:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten157:
@@ -9770,14 +10106,17 @@ drainMore155:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag159
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten160
 
 shortTag159:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten160:
@@ -9846,14 +10185,17 @@ drainMore158:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag162
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten163
 
 shortTag162:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten163:
@@ -9923,14 +10265,17 @@ drainMore161:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag165
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten166
 
 shortTag165:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten166:
@@ -10008,14 +10353,17 @@ drainMore164:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag168
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten169
 
 shortTag168:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten169:
@@ -10094,14 +10442,17 @@ drainMore167:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag171
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten172
 
 shortTag171:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten172:
@@ -10186,14 +10537,17 @@ drainMore170:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag174
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten175
 
 shortTag174:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten175:
@@ -10279,14 +10633,17 @@ drainMore173:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag177
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten178
 
 shortTag177:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten178:
@@ -10339,14 +10696,17 @@ drainMore176:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag180
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten181
 
 shortTag180:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten181:
@@ -10409,14 +10769,17 @@ drainMore179:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag183
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten184
 
 shortTag183:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten184:
@@ -10479,14 +10842,17 @@ drainMore182:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag186
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten187
 
 shortTag186:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten187:
@@ -10556,14 +10922,17 @@ drainMore185:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag189
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten190
 
 shortTag189:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten190:
@@ -10633,14 +11002,17 @@ drainMore188:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag192
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten193
 
 shortTag192:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten193:
@@ -10719,14 +11091,17 @@ drainMore191:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag195
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten196
 
 shortTag195:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten196:
@@ -10737,11 +11112,18 @@ drained:
 	XORL BX, BX
 	CMPQ (SP), $0x00
 	JNE  packet
-	MOVQ count+16(FP), AX
-	SUBQ 8(SP), AX
-	MOVQ AX, ok+40(FP)
+	MOVQ 8(SP), AX
+	MOVQ AX, taken+48(FP)
+	SUBQ 16(SP), AX
+	MOVQ AX, ok+56(FP)
 	VZEROUPPER
 	RET
+
+stop:
+	MOVQ (SP), AX
+	SUBQ AX, 8(SP)
+	MOVQ $+0, (SP)
+	JMP  last
 
 // func sealAES128VAES512Quads(packets *byte, order *byte, quads int, slot int) (taken int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
@@ -13573,17 +13955,19 @@ uniformOver10:
 	VZEROUPPER
 	RET
 
-// func sealAES256VAES512(packets *byte, order *byte, count int, slot int, folded *byte) (ok int)
+// func sealAES256VAES512(packets *byte, order *byte, count int, slot int, folded *byte, oneShape int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+, VAES, VPCLMULQDQ
-TEXT ·sealAES256VAES512(SB), $112-48
+TEXT ·sealAES256VAES512(SB), $136-64
 	MOVQ      order+8(FP), R13
 	MOVQ      count+16(FP), AX
 	MOVQ      AX, (SP)
-	XORL      AX, AX
 	MOVQ      AX, 8(SP)
+	XORL      AX, AX
+	MOVQ      AX, 16(SP)
+	MOVQ      AX, 24(SP)
 	XORL      BX, BX
 	DECQ      AX
-	MOVQ      AX, 64(SP)
+	MOVQ      AX, 80(SP)
 	VMOVDQU64 reverse<>+0(SB), Z31
 	MOVL      $0x0000f000, AX
 	KMOVW     AX, K7
@@ -13607,7 +13991,6 @@ packet:
 	MOVQ       (DX), DX
 	CMPQ       DX, R9
 	JEQ        prefetched1
-	PREFETCHT0 (DX)
 	PREFETCHT0 512(DX)
 	PREFETCHT0 576(DX)
 	PREFETCHT0 640(DX)
@@ -13637,17 +14020,19 @@ outOfPlace2:
 	VPXORQ            first<>+0(SB), X25, X30
 	MOVQ              72(R8), CX
 	MOVWLZX           120(R8), DX
-	CMPQ              R10, 64(SP)
+	CMPQ              R10, 80(SP)
 	JNE               otherShape3
-	CMPQ              CX, 72(SP)
+	CMPQ              CX, 88(SP)
 	JNE               otherShape3
-	CMPQ              DX, 80(SP)
+	CMPQ              DX, 96(SP)
 	JEQ               sameShape4
 
 otherShape3:
-	MOVQ    R10, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    DX, 80(SP)
+	CMPQ    24(SP), $0x00
+	JNE     stop
+	MOVQ    R10, 80(SP)
+	MOVQ    CX, 88(SP)
+	MOVQ    DX, 96(SP)
 	TESTQ   DX, DX
 	CMOVQNE DX, CX
 	LEAQ    (SP), DX
@@ -13658,7 +14043,7 @@ otherShape3:
 	MOVQ    folded+32(FP), R14
 	TESTQ   R14, R14
 	JZ      inOnePiece5
-	MOVQ    $-1, 64(SP)
+	MOVQ    $-1, 80(SP)
 	SUBQ    packets+0(FP), R8
 	SHRQ    $0x02, R8
 	ADDQ    R8, R14
@@ -13671,18 +14056,18 @@ otherShape3:
 	MOVL    $0x00000010, AX
 
 inOnePiece5:
-	MOVQ      DX, 96(SP)
+	MOVQ      DX, 112(SP)
 	MOVQ      $-1, R14
 	BZHIQ     AX, R14, R14
 	KMOVQ     R14, K2
 	ADDQ      $0x0f, AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 88(SP)
+	MOVQ      AX, 104(SP)
 	SHLQ      $0x23, CX
 	LEAQ      (CX)(R10*8), CX
 	VMOVQ     CX, X20
 	VPMOVZXDQ X20, X20
-	VMOVDQU64 X20, 48(SP)
+	VMOVDQU64 X20, 64(SP)
 	LEAQ      -1(R10), AX
 	ANDQ      $0x3f, AX
 	INCQ      AX
@@ -13693,7 +14078,9 @@ inOnePiece5:
 	KMOVQ     R14, K1
 	LEAQ      15(R10), AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 104(SP)
+	MOVQ      AX, 120(SP)
+	MOVQ      oneShape+40(FP), AX
+	MOVQ      AX, 24(SP)
 
 sameShape4:
 	MOVB $0x01, 126(R8)
@@ -13752,7 +14139,7 @@ short1:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
@@ -13760,14 +14147,14 @@ short1:
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD13
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD14
 	MOVQ            64(R8), DX
 	JMP             foundAAD13
@@ -13779,7 +14166,7 @@ rangedAAD14:
 foundAAD13:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
@@ -13812,10 +14199,11 @@ foundAAD13:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -13880,28 +14268,31 @@ short1Again:
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag15
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten16
 
 shortTag15:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten16:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD17
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD18
 	MOVQ            64(R8), DX
 	JMP             foundAAD17
@@ -13913,7 +14304,7 @@ rangedAAD18:
 foundAAD17:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 848(R9), Z24
@@ -13931,10 +14322,11 @@ foundAAD17:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -13966,7 +14358,7 @@ short2:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -13976,15 +14368,15 @@ short2:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD19
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD20
 	MOVQ            64(R8), DX
 	JMP             foundAAD19
@@ -13996,7 +14388,7 @@ rangedAAD20:
 foundAAD19:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14036,10 +14428,11 @@ foundAAD19:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14125,29 +14518,32 @@ short2Again:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag21
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten22
 
 shortTag21:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten22:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD23
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD24
 	MOVQ            64(R8), DX
 	JMP             foundAAD23
@@ -14159,7 +14555,7 @@ rangedAAD24:
 foundAAD23:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 848(R9), Z24
@@ -14179,10 +14575,11 @@ foundAAD23:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14221,7 +14618,7 @@ short3:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14233,16 +14630,16 @@ short3:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD25
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD26
 	MOVQ            64(R8), DX
 	JMP             foundAAD25
@@ -14254,7 +14651,7 @@ rangedAAD26:
 foundAAD25:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14301,10 +14698,11 @@ foundAAD25:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14418,30 +14816,33 @@ short3Again:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag27
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten28
 
 shortTag27:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten28:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD29
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD30
 	MOVQ            64(R8), DX
 	JMP             foundAAD29
@@ -14453,7 +14854,7 @@ rangedAAD30:
 foundAAD29:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -14470,10 +14871,11 @@ foundAAD29:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14519,7 +14921,7 @@ short4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14533,17 +14935,17 @@ short4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD31
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD32
 	MOVQ            64(R8), DX
 	JMP             foundAAD31
@@ -14555,7 +14957,7 @@ rangedAAD32:
 foundAAD31:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14609,10 +15011,11 @@ foundAAD31:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14748,31 +15151,34 @@ short4Again:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag33
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten34
 
 shortTag33:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten34:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD35
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD36
 	MOVQ            64(R8), DX
 	JMP             foundAAD35
@@ -14784,7 +15190,7 @@ rangedAAD36:
 foundAAD35:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -14802,10 +15208,11 @@ foundAAD35:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -14858,7 +15265,7 @@ short5:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14874,7 +15281,7 @@ short5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14882,10 +15289,10 @@ short5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD37
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD38
 	MOVQ            64(R8), DX
 	JMP             foundAAD37
@@ -14897,7 +15304,7 @@ rangedAAD38:
 foundAAD37:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -14958,10 +15365,11 @@ foundAAD37:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -15121,19 +15529,22 @@ short5Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag39
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten40
 
 shortTag39:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten40:
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15142,11 +15553,11 @@ tagWritten40:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD41
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD42
 	MOVQ            64(R8), DX
 	JMP             foundAAD41
@@ -15158,7 +15569,7 @@ rangedAAD42:
 foundAAD41:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -15177,10 +15588,11 @@ foundAAD41:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -15240,7 +15652,7 @@ short6:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15258,7 +15670,7 @@ short6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15267,10 +15679,10 @@ short6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD43
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD44
 	MOVQ            64(R8), DX
 	JMP             foundAAD43
@@ -15282,7 +15694,7 @@ rangedAAD44:
 foundAAD43:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15350,10 +15762,11 @@ foundAAD43:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -15535,14 +15948,17 @@ short6Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag45
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten46
 
 shortTag45:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten46:
@@ -15555,13 +15971,13 @@ tagWritten46:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD47
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD48
 	MOVQ            64(R8), DX
 	JMP             foundAAD47
@@ -15573,7 +15989,7 @@ rangedAAD48:
 foundAAD47:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 864(R9), Z24
@@ -15593,10 +16009,11 @@ foundAAD47:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -15663,7 +16080,7 @@ short7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15683,7 +16100,7 @@ short7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15693,10 +16110,10 @@ short7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD49
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD50
 	MOVQ            64(R8), DX
 	JMP             foundAAD49
@@ -15708,7 +16125,7 @@ rangedAAD50:
 foundAAD49:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -15783,10 +16200,11 @@ foundAAD49:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16001,25 +16419,28 @@ short7Again:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag51
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten52
 
 shortTag51:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten52:
 	MOVQ  R9, R11
-	SUBQ  104(SP), R11
+	SUBQ  120(SP), R11
 	MOVQ  R11, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD53
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD54
 	MOVQ  64(R8), DX
 	JMP   foundAAD53
@@ -16031,7 +16452,7 @@ rangedAAD54:
 foundAAD53:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 864(R9), Z24
@@ -16052,10 +16473,11 @@ foundAAD53:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16097,7 +16519,7 @@ short8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -16132,7 +16554,7 @@ short8:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -16154,7 +16576,7 @@ short8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -16165,10 +16587,10 @@ short8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD55
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD56
 	MOVQ            64(R8), DX
 	JMP             foundAAD55
@@ -16180,7 +16602,7 @@ rangedAAD56:
 foundAAD55:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -16262,10 +16684,11 @@ foundAAD55:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16306,7 +16729,7 @@ short8Again:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -16506,25 +16929,28 @@ short8Again:
 	VAESENC         Z24, Z30, Z30
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag57
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten58
 
 shortTag57:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten58:
 	MOVQ  R9, R11
-	SUBQ  104(SP), R11
+	SUBQ  120(SP), R11
 	MOVQ  R11, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD59
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD60
 	MOVQ  64(R8), DX
 	JMP   foundAAD59
@@ -16536,7 +16962,7 @@ rangedAAD60:
 foundAAD59:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -16558,10 +16984,11 @@ foundAAD59:
 	MOVQ            R11, R12
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16727,10 +17154,11 @@ double9:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16897,23 +17325,27 @@ double9Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag66
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten67
 
 shortTag66:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten67:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -16949,18 +17381,18 @@ double9Rest:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD68
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD69
 	MOVQ            64(R8), DX
 	JMP             foundAAD68
@@ -16972,7 +17404,7 @@ rangedAAD69:
 foundAAD68:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -17202,10 +17634,11 @@ double10:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -17382,23 +17815,27 @@ double10Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag70
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten71
 
 shortTag70:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten71:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -17436,11 +17873,11 @@ double10Rest:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD72
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD73
 	MOVQ            64(R8), DX
 	JMP             foundAAD72
@@ -17573,7 +18010,7 @@ foundAAD72:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 864(R9), Z24
@@ -17728,10 +18165,11 @@ double11:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -17925,23 +18363,27 @@ double11Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag74
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten75
 
 shortTag74:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten75:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -17982,11 +18424,11 @@ double11Rest:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD76
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD77
 	MOVQ            64(R8), DX
 	JMP             foundAAD76
@@ -18126,7 +18568,7 @@ foundAAD76:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -18281,10 +18723,11 @@ double12:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -18485,23 +18928,27 @@ double12Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag78
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten79
 
 shortTag78:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten79:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -18544,11 +18991,11 @@ double12Rest:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD80
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD81
 	MOVQ            64(R8), DX
 	JMP             foundAAD80
@@ -18699,7 +19146,7 @@ foundAAD80:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -18872,10 +19319,11 @@ double13:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -19093,23 +19541,27 @@ double13Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag82
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten83
 
 shortTag82:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten83:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -19155,11 +19607,11 @@ double13Rest:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD84
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD85
 	MOVQ            64(R8), DX
 	JMP             foundAAD84
@@ -19319,7 +19771,7 @@ foundAAD84:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -19492,10 +19944,11 @@ double14:
 	VAESENC         Z24, Z30, Z30
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -19722,23 +20175,27 @@ double14Again:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag86
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten87
 
 shortTag86:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten87:
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -19786,11 +20243,11 @@ double14Rest:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD88
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD89
 	MOVQ            64(R8), DX
 	JMP             foundAAD88
@@ -19961,7 +20418,7 @@ foundAAD88:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -20010,7 +20467,7 @@ foundAAD88:
 chunks:
 	LEAQ  -1(R10), AX
 	SHRQ  $0x09, AX
-	MOVQ  AX, 16(SP)
+	MOVQ  AX, 32(SP)
 	TESTQ BX, BX
 	JZ    after0
 	CMPQ  BX, $0x09
@@ -20039,7 +20496,7 @@ after0:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -20054,7 +20511,6 @@ after0:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            R9, AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20065,7 +20521,6 @@ after0:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20076,10 +20531,42 @@ after0:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	VBROADCASTI32X4 720(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            R9, AX
+	VBROADCASTI32X4 736(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 752(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD90
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD91
 	MOVQ            64(R8), DX
 	JMP             foundAAD90
@@ -20091,39 +20578,6 @@ rangedAAD91:
 foundAAD90:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 720(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 656(AX), Z21
-	VBROADCASTI32X4 736(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 752(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20134,7 +20588,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20145,7 +20599,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20156,7 +20610,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          Z22, Z21, Z18
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20167,8 +20621,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20179,8 +20632,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20191,8 +20643,7 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
+	VPXORQ          Z22, Z21, Z18
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20203,15 +20654,16 @@ foundAAD90:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -20250,7 +20702,7 @@ after1:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -20267,7 +20719,6 @@ after1:
 	VAESENC         Z24, Z30, Z30
 	VPSHUFB         Z31, Z9, Z20
 	VMOVDQU64       640(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20278,10 +20729,21 @@ after1:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VBROADCASTI32X4 704(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VBROADCASTI32X4 704(R9), Z24
+	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -20293,8 +20755,7 @@ after1:
 	VAESENC         Z24, Z30, Z30
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
-	VBROADCASTI32X4 720(R9), Z24
+	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -20304,10 +20765,21 @@ after1:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPXORQ          Z29, Z19, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VBROADCASTI32X4 752(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
-	VBROADCASTI32X4 736(R9), Z24
+	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -20319,33 +20791,6 @@ after1:
 	VAESENC         Z24, Z30, Z30
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VBROADCASTI32X4 752(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VBROADCASTI32X4 768(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20356,19 +20801,9 @@ after1:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag92
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten93
-
-shortTag92:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten93:
-	MOVQ            R9, AX
-	SUBQ            88(SP), AX
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20379,10 +20814,50 @@ tagWritten93:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VBROADCASTI32X4 816(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag92
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten93
+
+shortTag92:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten93:
+	MOVQ            R9, AX
+	VBROADCASTI32X4 832(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD94
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD95
 	MOVQ            64(R8), DX
 	JMP             foundAAD94
@@ -20394,34 +20869,7 @@ rangedAAD95:
 foundAAD94:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 816(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VBROADCASTI32X4 832(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20432,9 +20880,9 @@ foundAAD94:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20445,16 +20893,18 @@ foundAAD94:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -20493,7 +20943,7 @@ after2:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -20511,7 +20961,6 @@ after2:
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VMOVDQU64       640(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20522,9 +20971,8 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20535,9 +20983,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z10, Z20
-	VMOVDQU64       704(R12), Z21
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20548,9 +20996,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z10, Z20
+	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20561,11 +21009,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20576,9 +21022,11 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20589,9 +21037,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20602,9 +21050,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20615,20 +21063,9 @@ after2:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag96
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten97
-
-shortTag96:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten97:
-	MOVQ            R9, AX
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20639,11 +21076,37 @@ tagWritten97:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag96
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten97
+
+shortTag96:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten97:
+	MOVQ            R9, AX
+	VBROADCASTI32X4 832(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD98
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD99
 	MOVQ            64(R8), DX
 	JMP             foundAAD98
@@ -20655,22 +21118,7 @@ rangedAAD99:
 foundAAD98:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 832(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20681,10 +21129,9 @@ foundAAD98:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20695,17 +21142,18 @@ foundAAD98:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -20744,7 +21192,7 @@ after3:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -20763,7 +21211,6 @@ after3:
 	VPXORQ          Z27, Z20, Z20
 	VMOVDQU64       640(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20774,10 +21221,9 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20788,11 +21234,23 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
+	VBROADCASTI32X4 720(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VBROADCASTI32X4 720(R9), Z24
+	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -20807,21 +21265,6 @@ after3:
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
-	VBROADCASTI32X4 736(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20832,10 +21275,9 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VMOVDQU64       768(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20846,10 +21288,10 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20860,10 +21302,10 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
+	VPXORQ          Z29, Z19, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20874,20 +21316,10 @@ after3:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag100
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten101
-
-shortTag100:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten101:
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20898,12 +21330,51 @@ tagWritten101:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VBROADCASTI32X4 832(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag100
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten101
+
+shortTag100:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten101:
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 848(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD102
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD103
 	MOVQ            64(R8), DX
 	JMP             foundAAD102
@@ -20915,35 +21386,9 @@ rangedAAD103:
 foundAAD102:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
-	VBROADCASTI32X4 832(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VBROADCASTI32X4 848(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -20954,18 +21399,19 @@ foundAAD102:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -21004,7 +21450,7 @@ after4:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -21023,7 +21469,6 @@ after4:
 	VPXORQ          Z27, Z20, Z20
 	VMOVDQU64       640(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21034,10 +21479,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21048,10 +21493,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21062,12 +21507,12 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21078,10 +21523,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       768(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21092,10 +21537,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z12, Z20
 	VMOVDQU64       832(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21106,12 +21551,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21122,11 +21565,12 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21137,11 +21581,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21152,21 +21595,10 @@ after4:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
-	JNE             shortTag104
-	VMOVDQU64       X20, (R15)
-	JMP             tagWritten105
-
-shortTag104:
-	KMOVW    24(SP), K3
-	VMOVDQU8 X20, K3, (R15)
-
-tagWritten105:
-	MOVQ            R9, AX
-	SUBQ            88(SP), AX
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21177,10 +21609,37 @@ tagWritten105:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
+	JNE             shortTag104
+	VMOVDQU64       X20, (R15)
+	JMP             tagWritten105
+
+shortTag104:
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
+	VMOVDQU8 X20, K3, (R15)
+
+tagWritten105:
+	MOVQ            R9, AX
+	SUBQ            104(SP), AX
+	VBROADCASTI32X4 848(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD106
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD107
 	MOVQ            64(R8), DX
 	JMP             foundAAD106
@@ -21192,25 +21651,9 @@ rangedAAD107:
 foundAAD106:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VBROADCASTI32X4 848(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21221,18 +21664,19 @@ foundAAD106:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -21271,7 +21715,7 @@ after5:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -21291,7 +21735,6 @@ after5:
 	VMOVDQU64       640(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21302,11 +21745,10 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
-	VMOVDQU64       704(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21317,13 +21759,10 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       704(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21334,12 +21773,27 @@ after5:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z11, Z20
 	VMOVDQU64       768(R12), Z21
+	VBROADCASTI32X4 736(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VBROADCASTI32X4 736(R9), Z24
+	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21354,7 +21808,7 @@ after5:
 	VMOVDQU64       832(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VBROADCASTI32X4 752(R9), Z24
+	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21371,7 +21825,7 @@ after5:
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VMOVDQU64       896(R12), Z21
-	VBROADCASTI32X4 768(R9), Z24
+	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21386,7 +21840,7 @@ after5:
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VBROADCASTI32X4 784(R9), Z24
+	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21401,7 +21855,7 @@ after5:
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
-	VBROADCASTI32X4 800(R9), Z24
+	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21416,7 +21870,7 @@ after5:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VEXTRACTI64X4   $0x01, Z19, Y20
-	VBROADCASTI32X4 816(R9), Z24
+	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21430,18 +21884,21 @@ after5:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag108
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten109
 
 shortTag108:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten109:
-	VBROADCASTI32X4 832(R9), Z24
+	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21452,11 +21909,11 @@ tagWritten109:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD110
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD111
 	MOVQ            64(R8), DX
 	JMP             foundAAD110
@@ -21468,9 +21925,9 @@ rangedAAD111:
 foundAAD110:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 848(R9), Z24
+	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21484,31 +21941,16 @@ foundAAD110:
 	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VBROADCASTI32X4 864(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -21547,7 +21989,7 @@ after6:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -21662,7 +22104,6 @@ after6:
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21673,14 +22114,11 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z14, Z20
 	VMOVDQU64       960(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21691,12 +22129,13 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21707,12 +22146,11 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
-	VEXTRACTI32X4   $0x01, Y20, X21
-	VPXORQ          X21, X20, X20
-	VPSHUFB         X31, X20, X20
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21723,26 +22161,43 @@ after6:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          Y19, Y20, Y20
+	VEXTRACTI32X4   $0x01, Y20, X21
+	VPXORQ          X21, X20, X20
+	VPSHUFB         X31, X20, X20
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag112
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten113
 
 shortTag112:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten113:
-	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
-	TESTQ DX, DX
-	JNZ   foundAAD114
-	CMPQ  80(SP), $0x00
-	JNE   rangedAAD115
-	MOVQ  64(R8), DX
-	JMP   foundAAD114
+	VBROADCASTI32X4 848(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
+	MOVQ            R9, AX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
+	TESTQ           DX, DX
+	JNZ             foundAAD114
+	CMPQ            96(SP), $0x00
+	JNE             rangedAAD115
+	MOVQ            64(R8), DX
+	JMP             foundAAD114
 
 rangedAAD115:
 	MOVWLZX 118(R8), DX
@@ -21751,9 +22206,9 @@ rangedAAD115:
 foundAAD114:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VBROADCASTI32X4 848(R9), Z24
+	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
@@ -21767,31 +22222,16 @@ foundAAD114:
 	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VBROADCASTI32X4 864(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -21830,7 +22270,7 @@ after7:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -21851,7 +22291,6 @@ after7:
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21862,12 +22301,11 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z10, Z20
 	VMOVDQU64       704(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21878,14 +22316,13 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z11, Z20
-	VMOVDQU64       768(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21896,12 +22333,11 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       768(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z12, Z20
-	VMOVDQU64       832(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21912,14 +22348,12 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z12, Z20
+	VMOVDQU64       832(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z13, Z20
-	VMOVDQU64       896(R12), Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21930,12 +22364,14 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z14, Z20
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z13, Z20
+	VMOVDQU64       896(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21946,14 +22382,12 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VMOVDQU64       960(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z14, Z20
+	VMOVDQU64       960(R12), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21964,12 +22398,14 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VMOVDQU64       1024(R12), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21980,12 +22416,12 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -21996,12 +22432,12 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPXORQ          Z29, Z19, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22012,26 +22448,43 @@ after7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
+	VBROADCASTI32X4 848(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag116
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten117
 
 shortTag116:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten117:
 	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD118
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD119
 	MOVQ  64(R8), DX
 	JMP   foundAAD118
@@ -22043,23 +22496,7 @@ rangedAAD119:
 foundAAD118:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 848(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22070,20 +22507,21 @@ foundAAD118:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -22122,7 +22560,7 @@ after8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -22228,7 +22666,6 @@ after8:
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z14, Z20
-	VMOVDQU64       960(R12), Z21
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22239,6 +22676,7 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VMOVDQU64       960(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
@@ -22246,8 +22684,6 @@ after8:
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z15, Z20
-	VMOVDQU64       1024(R12), Z21
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22258,13 +22694,12 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPSHUFB         Z31, Z15, Z20
+	VMOVDQU64       1024(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VMOVDQU64       1088(R12), Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22275,15 +22710,12 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z16, Z20
+	VMOVDQU64       1088(R12), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22294,13 +22726,14 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VEXTRACTI64X4   $0x01, Z19, Y20
-	VPXORQ          Y19, Y20, Y20
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22311,26 +22744,44 @@ after8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
+	VPSHUFD         $0x4e, Z18, Z18
+	VPTERNLOGQ      $0x96, Z20, Z18, Z19
+	VEXTRACTI64X4   $0x01, Z19, Y20
+	VPXORQ          Y19, Y20, Y20
 	VEXTRACTI32X4   $0x01, Y20, X21
+	VBROADCASTI32X4 848(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z5, Z5
+	VAESENC         Z24, Z6, Z6
+	VAESENC         Z24, Z7, Z7
+	VAESENC         Z24, Z30, Z30
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag120
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten121
 
 shortTag120:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten121:
 	MOVQ  R9, AX
-	SUBQ  88(SP), AX
-	MOVQ  96(SP), DX
+	SUBQ  104(SP), AX
+	MOVQ  112(SP), DX
 	TESTQ DX, DX
 	JNZ   foundAAD122
-	CMPQ  80(SP), $0x00
+	CMPQ  96(SP), $0x00
 	JNE   rangedAAD123
 	MOVQ  64(R8), DX
 	JMP   foundAAD122
@@ -22342,23 +22793,6 @@ rangedAAD123:
 foundAAD122:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 848(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
-	VAESENC         Z24, Z5, Z5
-	VAESENC         Z24, Z6, Z6
-	VAESENC         Z24, Z7, Z7
-	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 656(AX), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22369,20 +22803,22 @@ foundAAD122:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VBROADCASTI32X4 144(AX), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPXORQ          Z22, Z21, Z18
+	VPXORD          Z27, Z27, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	LEAQ            (DI)(R10*1), R15
-	MOVQ            (R9), AX
-	MOVQ            AX, 24(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	MOVQ            48(R8), AX
+	MOVBLZX         27(AX), AX
+	MOVQ            AX, 40(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -22413,7 +22849,7 @@ foundAAD122:
 	SUBQ            $0x00000200, R10
 
 sealedFirst:
-	DECQ 16(SP)
+	DECQ 32(SP)
 	JZ   lastChunk
 
 chunk:
@@ -22424,9 +22860,9 @@ chunk:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -22442,9 +22878,9 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22455,10 +22891,10 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22469,9 +22905,11 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -22483,9 +22921,9 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -22497,11 +22935,9 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -22512,9 +22948,11 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
 	VBROADCASTI32X4 768(R9), Z24
@@ -22526,13 +22964,11 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22544,9 +22980,9 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22558,9 +22994,11 @@ chunk:
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22571,11 +23009,9 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
 	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 832(R9), Z24
@@ -22588,9 +23024,9 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -22602,10 +23038,13 @@ chunk:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
+	VPSHUFD         $0x4e, Z17, Z17
+	VPTERNLOGQ      $0x96, Z20, Z17, Z18
+	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -22615,12 +23054,12 @@ chunk:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
+	VPXORD          Z17, Z17, Z17
+	VPXORD          Z18, Z18, Z18
+	VPXORD          Z19, Z19, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z9
@@ -22649,7 +23088,7 @@ chunk:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JNZ             chunk
 
 lastChunk:
@@ -22698,7 +23137,7 @@ tail1:
 	VPXORQ          counters<>+0(SB), Z26, Z0
 	VBROADCASTI32X4 672(R9), Z24
 	VAESENC         Z24, Z0, Z0
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -22815,99 +23254,99 @@ tail2:
 	VAESENC         Z24, Z1, Z1
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z15, Z20
-	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VBROADCASTI32X4 784(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VBROADCASTI32X4 800(R9), Z24
+	VPSHUFB         Z31, Z15, Z20
+	VBROADCASTI32X4 528(R9), Z21
+	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
-	VBROADCASTI32X4 816(R9), Z24
+	VPSHUFB         Z31, Z16, Z20
+	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
+	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VBROADCASTI32X4 816(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -22919,7 +23358,7 @@ tail2:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -22955,109 +23394,109 @@ tail3:
 	VAESENC         Z24, Z2, Z2
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VBROADCASTI32X4 800(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
-	VBROADCASTI32X4 816(R9), Z24
+	VPSHUFB         Z31, Z16, Z20
+	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
+	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VBROADCASTI32X4 816(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -23070,7 +23509,7 @@ tail3:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23112,28 +23551,30 @@ tail4:
 	VAESENC         Z24, Z3, Z3
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23141,90 +23582,88 @@ tail4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VBROADCASTI32X4 800(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
-	VBROADCASTI32X4 816(R9), Z24
+	VPSHUFB         Z31, Z16, Z20
+	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
+	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
+	VBROADCASTI32X4 816(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -23238,7 +23677,7 @@ tail4:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23286,9 +23725,9 @@ tail5:
 	VAESENC         Z24, Z4, Z4
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23296,10 +23735,10 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23307,9 +23746,11 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23318,97 +23759,95 @@ tail5:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VBROADCASTI32X4 800(R9), Z24
-	VAESENC         Z24, Z0, Z0
-	VAESENC         Z24, Z1, Z1
-	VAESENC         Z24, Z2, Z2
-	VAESENC         Z24, Z3, Z3
-	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
+	VPSHUFB         Z31, Z16, Z20
+	VBROADCASTI32X4 800(R9), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 592(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -23423,7 +23862,7 @@ tail5:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23477,9 +23916,9 @@ tail6:
 	VAESENC         Z24, Z5, Z5
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23488,10 +23927,10 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23500,9 +23939,11 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23512,13 +23953,10 @@ tail6:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23526,12 +23964,11 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23539,12 +23976,14 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23552,14 +23991,12 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23567,12 +24004,14 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23580,15 +24019,12 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 592(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23596,12 +24032,13 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23609,7 +24046,9 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -23625,7 +24064,7 @@ tail6:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23685,9 +24124,9 @@ tail7:
 	VAESENC         Z24, Z6, Z6
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23697,10 +24136,10 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23710,9 +24149,11 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23723,13 +24164,10 @@ tail7:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23738,12 +24176,11 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23752,12 +24189,14 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23766,14 +24205,12 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23782,12 +24219,14 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23796,15 +24235,12 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
+	VBROADCASTI32X4 592(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23813,12 +24249,13 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23827,7 +24264,9 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -23844,7 +24283,7 @@ tail7:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23898,9 +24337,9 @@ tail8:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -23915,9 +24354,9 @@ tail8:
 	VAESENC         Z24, Z7, Z7
 	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23928,10 +24367,10 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23942,9 +24381,11 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -23956,13 +24397,10 @@ tail8:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23972,12 +24410,11 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -23987,12 +24424,14 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -24002,14 +24441,12 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -24019,12 +24456,14 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -24034,15 +24473,12 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
+	VBROADCASTI32X4 592(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -24052,12 +24488,13 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPSHUFB         Z31, Z9, Z20
+	VPXORQ          Z27, Z20, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -24067,7 +24504,9 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -24085,7 +24524,7 @@ tail8:
 	VPSHUFD         $0x4e, Z18, Z18
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VMOVDQA64       Z19, Z27
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -24159,14 +24598,17 @@ drain:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag132
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten133
 
 shortTag132:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten133:
@@ -24196,14 +24638,17 @@ drainMore131:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag135
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten136
 
 shortTag135:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten136:
@@ -24240,14 +24685,17 @@ drainMore134:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag138
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten139
 
 shortTag138:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten139:
@@ -24285,14 +24733,17 @@ drainMore137:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag141
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten142
 
 shortTag141:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten142:
@@ -24338,14 +24789,17 @@ drainMore140:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag144
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten145
 
 shortTag144:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten145:
@@ -24392,14 +24846,17 @@ drainMore143:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag147
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten148
 
 shortTag147:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten148:
@@ -24452,14 +24909,17 @@ drainMore146:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag150
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten151
 
 shortTag150:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten151:
@@ -24513,14 +24973,17 @@ drainMore149:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag153
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten154
 
 shortTag153:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten154:
@@ -24582,14 +25045,17 @@ drainMore152:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag156
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten157
 
 shortTag156:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten157:
@@ -24652,14 +25118,17 @@ drainMore155:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag159
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten160
 
 shortTag159:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten160:
@@ -24728,14 +25197,17 @@ drainMore158:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag162
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten163
 
 shortTag162:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten163:
@@ -24805,14 +25277,17 @@ drainMore161:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag165
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten166
 
 shortTag165:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten166:
@@ -24890,14 +25365,17 @@ drainMore164:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag168
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten169
 
 shortTag168:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten169:
@@ -24976,14 +25454,17 @@ drainMore167:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag171
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten172
 
 shortTag171:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten172:
@@ -25068,14 +25549,17 @@ drainMore170:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag174
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten175
 
 shortTag174:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten175:
@@ -25161,14 +25645,17 @@ drainMore173:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag177
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten178
 
 shortTag177:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten178:
@@ -25221,14 +25708,17 @@ drainMore176:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag180
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten181
 
 shortTag180:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten181:
@@ -25291,14 +25781,17 @@ drainMore179:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag183
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten184
 
 shortTag183:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten184:
@@ -25361,14 +25854,17 @@ drainMore182:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag186
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten187
 
 shortTag186:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten187:
@@ -25438,14 +25934,17 @@ drainMore185:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag189
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten190
 
 shortTag189:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten190:
@@ -25515,14 +26014,17 @@ drainMore188:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag192
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten193
 
 shortTag192:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten193:
@@ -25601,14 +26103,17 @@ drainMore191:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	CMPQ            24(SP), $0x0000ffff
+	VPXORQ          48(SP), X20, X20
+	CMPQ            40(SP), $0x10
 	JNE             shortTag195
 	VMOVDQU64       X20, (R15)
 	JMP             tagWritten196
 
 shortTag195:
-	KMOVW    24(SP), K3
+	MOVQ     40(SP), AX
+	MOVL     $0x0000ffff, CX
+	BZHIL    AX, CX, AX
+	KMOVW    AX, K3
 	VMOVDQU8 X20, K3, (R15)
 
 tagWritten196:
@@ -25619,11 +26124,18 @@ drained:
 	XORL BX, BX
 	CMPQ (SP), $0x00
 	JNE  packet
-	MOVQ count+16(FP), AX
-	SUBQ 8(SP), AX
-	MOVQ AX, ok+40(FP)
+	MOVQ 8(SP), AX
+	MOVQ AX, taken+48(FP)
+	SUBQ 16(SP), AX
+	MOVQ AX, ok+56(FP)
 	VZEROUPPER
 	RET
+
+stop:
+	MOVQ (SP), AX
+	SUBQ AX, 8(SP)
+	MOVQ $+0, (SP)
+	JMP  last
 
 // func sealAES256VAES512Quads(packets *byte, order *byte, quads int, slot int) (taken int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
@@ -28775,17 +29287,19 @@ uniformOver10:
 	VZEROUPPER
 	RET
 
-// func openAES128VAES512(packets *byte, order *byte, count int, slot int, folded *byte) (ok int)
+// func openAES128VAES512(packets *byte, order *byte, count int, slot int, folded *byte, oneShape int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+, VAES, VPCLMULQDQ
-TEXT ·openAES128VAES512(SB), $112-48
+TEXT ·openAES128VAES512(SB), $136-64
 	MOVQ      order+8(FP), R13
 	MOVQ      count+16(FP), AX
 	MOVQ      AX, (SP)
-	XORL      AX, AX
 	MOVQ      AX, 8(SP)
+	XORL      AX, AX
+	MOVQ      AX, 16(SP)
+	MOVQ      AX, 24(SP)
 	XORL      BX, BX
 	DECQ      AX
-	MOVQ      AX, 64(SP)
+	MOVQ      AX, 80(SP)
 	VMOVDQU64 reverse<>+0(SB), Z31
 	MOVL      $0x0000f000, AX
 	KMOVW     AX, K7
@@ -28809,7 +29323,6 @@ packet:
 	MOVQ       (DX), DX
 	CMPQ       DX, R9
 	JEQ        prefetched1
-	PREFETCHT0 (DX)
 	PREFETCHT0 512(DX)
 	PREFETCHT0 576(DX)
 	PREFETCHT0 640(DX)
@@ -28832,24 +29345,28 @@ prefetched1:
 
 outOfPlace2:
 	MOVL              112(R8), R10
-	SUBQ              8(R9), R10
+	MOVQ              48(R8), AX
+	MOVBLZX           27(AX), AX
+	SUBQ              AX, R10
 	VBROADCASTI32X4   656(R9), Z24
 	VBROADCASTI32X4.Z 96(R8), K5, Z25
 	VPXORQ            Z24, Z25, Z25
 	VPXORQ            first<>+0(SB), X25, X30
 	MOVQ              72(R8), CX
 	MOVWLZX           120(R8), DX
-	CMPQ              R10, 64(SP)
+	CMPQ              R10, 80(SP)
 	JNE               otherShape3
-	CMPQ              CX, 72(SP)
+	CMPQ              CX, 88(SP)
 	JNE               otherShape3
-	CMPQ              DX, 80(SP)
+	CMPQ              DX, 96(SP)
 	JEQ               sameShape4
 
 otherShape3:
-	MOVQ    R10, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    DX, 80(SP)
+	CMPQ    24(SP), $0x00
+	JNE     stop
+	MOVQ    R10, 80(SP)
+	MOVQ    CX, 88(SP)
+	MOVQ    DX, 96(SP)
 	TESTQ   DX, DX
 	CMOVQNE DX, CX
 	LEAQ    (SP), DX
@@ -28860,7 +29377,7 @@ otherShape3:
 	MOVQ    folded+32(FP), R14
 	TESTQ   R14, R14
 	JZ      inOnePiece5
-	MOVQ    $-1, 64(SP)
+	MOVQ    $-1, 80(SP)
 	SUBQ    packets+0(FP), R8
 	SHRQ    $0x02, R8
 	ADDQ    R8, R14
@@ -28873,18 +29390,18 @@ otherShape3:
 	MOVL    $0x00000010, AX
 
 inOnePiece5:
-	MOVQ      DX, 96(SP)
+	MOVQ      DX, 112(SP)
 	MOVQ      $-1, R14
 	BZHIQ     AX, R14, R14
 	KMOVQ     R14, K2
 	ADDQ      $0x0f, AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 88(SP)
+	MOVQ      AX, 104(SP)
 	SHLQ      $0x23, CX
 	LEAQ      (CX)(R10*8), CX
 	VMOVQ     CX, X20
 	VPMOVZXDQ X20, X20
-	VMOVDQU64 X20, 48(SP)
+	VMOVDQU64 X20, 64(SP)
 	LEAQ      -1(R10), AX
 	ANDQ      $0x3f, AX
 	INCQ      AX
@@ -28895,7 +29412,9 @@ inOnePiece5:
 	KMOVQ     R14, K1
 	LEAQ      15(R10), AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 104(SP)
+	MOVQ      AX, 120(SP)
+	MOVQ      oneShape+40(FP), AX
+	MOVQ      AX, 24(SP)
 
 sameShape4:
 	LEAQ (SI)(R10*1), R15
@@ -28949,16 +29468,16 @@ short1:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD14
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD15
 	MOVQ            64(R8), DX
 	JMP             foundAAD14
@@ -28970,7 +29489,7 @@ rangedAAD15:
 foundAAD14:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 704(R9), Z24
@@ -29018,7 +29537,7 @@ foundAAD14:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -29029,16 +29548,19 @@ foundAAD14:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29054,17 +29576,17 @@ short2:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD16
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD17
 	MOVQ            64(R8), DX
 	JMP             foundAAD16
@@ -29076,7 +29598,7 @@ rangedAAD17:
 foundAAD16:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -29139,7 +29661,7 @@ foundAAD16:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -29153,16 +29675,19 @@ foundAAD16:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29180,13 +29705,13 @@ short3:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD18
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD19
 	MOVQ            64(R8), DX
 	JMP             foundAAD18
@@ -29198,7 +29723,7 @@ rangedAAD19:
 foundAAD18:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -29283,7 +29808,7 @@ foundAAD18:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -29300,16 +29825,19 @@ foundAAD18:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29329,13 +29857,13 @@ short4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD20
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD21
 	MOVQ            64(R8), DX
 	JMP             foundAAD20
@@ -29347,7 +29875,7 @@ rangedAAD21:
 foundAAD20:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 688(R9), Z24
@@ -29448,7 +29976,7 @@ foundAAD20:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -29468,16 +29996,19 @@ foundAAD20:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29499,13 +30030,13 @@ short5:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD22
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD23
 	MOVQ            64(R8), DX
 	JMP             foundAAD22
@@ -29517,7 +30048,7 @@ rangedAAD23:
 foundAAD22:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -29636,7 +30167,7 @@ foundAAD22:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -29659,16 +30190,19 @@ foundAAD22:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29692,13 +30226,13 @@ short6:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD24
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD25
 	MOVQ            64(R8), DX
 	JMP             foundAAD24
@@ -29710,7 +30244,7 @@ rangedAAD25:
 foundAAD24:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -29845,7 +30379,7 @@ foundAAD24:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -29871,16 +30405,19 @@ foundAAD24:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -29906,13 +30443,13 @@ short7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD26
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD27
 	MOVQ            64(R8), DX
 	JMP             foundAAD26
@@ -29924,7 +30461,7 @@ rangedAAD27:
 foundAAD26:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -30077,7 +30614,7 @@ foundAAD26:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -30106,16 +30643,19 @@ foundAAD26:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -30131,7 +30671,7 @@ short8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -30146,13 +30686,13 @@ short8:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD28
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD29
 	MOVQ            64(R8), DX
 	JMP             foundAAD28
@@ -30164,7 +30704,7 @@ rangedAAD29:
 foundAAD28:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -30333,7 +30873,7 @@ foundAAD28:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -30365,16 +30905,19 @@ foundAAD28:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -30390,7 +30933,7 @@ short9:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -30407,13 +30950,13 @@ short9:
 	VAESENC         Z24, Z16, Z16
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD30
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD31
 	MOVQ            64(R8), DX
 	JMP             foundAAD30
@@ -30425,7 +30968,7 @@ rangedAAD31:
 foundAAD30:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -30612,7 +31155,7 @@ foundAAD30:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -30647,16 +31190,19 @@ foundAAD30:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -30667,7 +31213,7 @@ foundAAD30:
 long:
 	LEAQ            -65(R10), AX
 	SHRQ            $0x09, AX
-	MOVQ            AX, 16(SP)
+	MOVQ            AX, 32(SP)
 	VPXORQ          counters<>+0(SB), Z25, Z0
 	VPXORQ          counters<>+64(SB), Z25, Z1
 	VPXORQ          counters<>+128(SB), Z25, Z2
@@ -30675,7 +31221,7 @@ long:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -30699,11 +31245,11 @@ long:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD32
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD33
 	MOVQ            64(R8), DX
 	JMP             foundAAD32
@@ -30715,12 +31261,11 @@ rangedAAD33:
 foundAAD32:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30731,15 +31276,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
+	VPXORQ          Z22, Z21, Z18
 	VPSHUFB         Z31, Z10, Z20
+	VBROADCASTI32X4 208(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30750,15 +31294,16 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
 	VPSHUFB         Z31, Z11, Z20
 	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z12, Z20
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30769,15 +31314,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VBROADCASTI32X4 336(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z12, Z20
-	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPSHUFB         Z31, Z13, Z20
+	VBROADCASTI32X4 400(R9), Z21
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30788,17 +31332,16 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z13, Z20
-	VBROADCASTI32X4 400(R9), Z21
+	VPSHUFB         Z31, Z14, Z20
+	VBROADCASTI32X4 464(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30809,17 +31352,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFB         Z31, Z14, Z20
-	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30830,15 +31370,16 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z16, Z20
+	VBROADCASTI32X4 592(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z16, Z20
-	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30849,19 +31390,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z9, Z20
+	VBROADCASTI32X4 144(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
-	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -30872,8 +31408,9 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
 	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
@@ -30884,8 +31421,9 @@ foundAAD32:
 	VMOVDQA64       Z19, Z27
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	VMOVDQU64       X30, 48(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 816(R9), Z24
 	VPXORQ          Z9, Z24, Z9
 	VAESENCLAST     Z9, Z0, Z0
@@ -30914,7 +31452,7 @@ foundAAD32:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JZ              lastChunk
 
 chunk:
@@ -30925,9 +31463,9 @@ chunk:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -31122,7 +31660,7 @@ chunk:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JNZ             chunk
 
 lastChunk:
@@ -31173,7 +31711,7 @@ tail2:
 	VBROADCASTI32X4 672(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -31243,16 +31781,19 @@ tail2:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -31268,7 +31809,7 @@ tail3:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 688(R9), Z24
@@ -31359,16 +31900,19 @@ tail3:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -31386,7 +31930,7 @@ tail4:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 688(R9), Z24
@@ -31496,16 +32040,19 @@ tail4:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -31525,7 +32072,7 @@ tail5:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -31656,16 +32203,19 @@ tail5:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -31687,7 +32237,7 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -31837,16 +32387,19 @@ tail6:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -31870,7 +32423,7 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -32041,16 +32594,19 @@ tail7:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -32066,9 +32622,9 @@ tail8:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -32081,7 +32637,7 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -32271,16 +32827,19 @@ tail8:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -32296,9 +32855,9 @@ tail9:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -32313,7 +32872,7 @@ tail9:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z16, Z16
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -32524,16 +33083,19 @@ tail9:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -32541,11 +33103,18 @@ tail9:
 	JNZ             packet
 
 last:
-	MOVQ count+16(FP), AX
-	SUBQ 8(SP), AX
-	MOVQ AX, ok+40(FP)
+	MOVQ 8(SP), AX
+	MOVQ AX, taken+48(FP)
+	SUBQ 16(SP), AX
+	MOVQ AX, ok+56(FP)
 	VZEROUPPER
 	RET
+
+stop:
+	MOVQ (SP), AX
+	SUBQ AX, 8(SP)
+	MOVQ $+0, (SP)
+	JMP  last
 
 // func openAES128VAES512Quads(packets *byte, order *byte, quads int, slot int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
@@ -35156,17 +35725,19 @@ uniformOver10:
 	VZEROUPPER
 	RET
 
-// func openAES256VAES512(packets *byte, order *byte, count int, slot int, folded *byte) (ok int)
+// func openAES256VAES512(packets *byte, order *byte, count int, slot int, folded *byte, oneShape int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+, VAES, VPCLMULQDQ
-TEXT ·openAES256VAES512(SB), $112-48
+TEXT ·openAES256VAES512(SB), $136-64
 	MOVQ      order+8(FP), R13
 	MOVQ      count+16(FP), AX
 	MOVQ      AX, (SP)
-	XORL      AX, AX
 	MOVQ      AX, 8(SP)
+	XORL      AX, AX
+	MOVQ      AX, 16(SP)
+	MOVQ      AX, 24(SP)
 	XORL      BX, BX
 	DECQ      AX
-	MOVQ      AX, 64(SP)
+	MOVQ      AX, 80(SP)
 	VMOVDQU64 reverse<>+0(SB), Z31
 	MOVL      $0x0000f000, AX
 	KMOVW     AX, K7
@@ -35190,7 +35761,6 @@ packet:
 	MOVQ       (DX), DX
 	CMPQ       DX, R9
 	JEQ        prefetched1
-	PREFETCHT0 (DX)
 	PREFETCHT0 512(DX)
 	PREFETCHT0 576(DX)
 	PREFETCHT0 640(DX)
@@ -35214,24 +35784,28 @@ prefetched1:
 
 outOfPlace2:
 	MOVL              112(R8), R10
-	SUBQ              8(R9), R10
+	MOVQ              48(R8), AX
+	MOVBLZX           27(AX), AX
+	SUBQ              AX, R10
 	VBROADCASTI32X4   656(R9), Z24
 	VBROADCASTI32X4.Z 96(R8), K5, Z25
 	VPXORQ            Z24, Z25, Z25
 	VPXORQ            first<>+0(SB), X25, X30
 	MOVQ              72(R8), CX
 	MOVWLZX           120(R8), DX
-	CMPQ              R10, 64(SP)
+	CMPQ              R10, 80(SP)
 	JNE               otherShape3
-	CMPQ              CX, 72(SP)
+	CMPQ              CX, 88(SP)
 	JNE               otherShape3
-	CMPQ              DX, 80(SP)
+	CMPQ              DX, 96(SP)
 	JEQ               sameShape4
 
 otherShape3:
-	MOVQ    R10, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    DX, 80(SP)
+	CMPQ    24(SP), $0x00
+	JNE     stop
+	MOVQ    R10, 80(SP)
+	MOVQ    CX, 88(SP)
+	MOVQ    DX, 96(SP)
 	TESTQ   DX, DX
 	CMOVQNE DX, CX
 	LEAQ    (SP), DX
@@ -35242,7 +35816,7 @@ otherShape3:
 	MOVQ    folded+32(FP), R14
 	TESTQ   R14, R14
 	JZ      inOnePiece5
-	MOVQ    $-1, 64(SP)
+	MOVQ    $-1, 80(SP)
 	SUBQ    packets+0(FP), R8
 	SHRQ    $0x02, R8
 	ADDQ    R8, R14
@@ -35255,18 +35829,18 @@ otherShape3:
 	MOVL    $0x00000010, AX
 
 inOnePiece5:
-	MOVQ      DX, 96(SP)
+	MOVQ      DX, 112(SP)
 	MOVQ      $-1, R14
 	BZHIQ     AX, R14, R14
 	KMOVQ     R14, K2
 	ADDQ      $0x0f, AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 88(SP)
+	MOVQ      AX, 104(SP)
 	SHLQ      $0x23, CX
 	LEAQ      (CX)(R10*8), CX
 	VMOVQ     CX, X20
 	VPMOVZXDQ X20, X20
-	VMOVDQU64 X20, 48(SP)
+	VMOVDQU64 X20, 64(SP)
 	LEAQ      -1(R10), AX
 	ANDQ      $0x3f, AX
 	INCQ      AX
@@ -35277,7 +35851,9 @@ inOnePiece5:
 	KMOVQ     R14, K1
 	LEAQ      15(R10), AX
 	ANDQ      $-16, AX
-	MOVQ      AX, 104(SP)
+	MOVQ      AX, 120(SP)
+	MOVQ      oneShape+40(FP), AX
+	MOVQ      AX, 24(SP)
 
 sameShape4:
 	LEAQ (SI)(R10*1), R15
@@ -35331,16 +35907,16 @@ short1:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD14
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD15
 	MOVQ            64(R8), DX
 	JMP             foundAAD14
@@ -35352,7 +35928,7 @@ rangedAAD15:
 foundAAD14:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z30, Z30
@@ -35412,7 +35988,7 @@ foundAAD14:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VMOVDQU8.Z      (SI), K1, Z20
 	VPXORQ          Z24, Z20, Z20
@@ -35423,16 +35999,19 @@ foundAAD14:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -35448,17 +36027,17 @@ short2:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z30, Z30
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD16
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD17
 	MOVQ            64(R8), DX
 	JMP             foundAAD16
@@ -35470,7 +36049,7 @@ rangedAAD17:
 foundAAD16:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -35549,7 +36128,7 @@ foundAAD16:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -35563,16 +36142,19 @@ foundAAD16:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -35590,18 +36172,18 @@ short3:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD18
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD19
 	MOVQ            64(R8), DX
 	JMP             foundAAD18
@@ -35613,7 +36195,7 @@ rangedAAD19:
 foundAAD18:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -35713,7 +36295,7 @@ foundAAD18:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -35730,16 +36312,19 @@ foundAAD18:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -35759,19 +36344,19 @@ short4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
+	SUBQ            104(SP), AX
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z30, Z30
-	MOVQ            96(SP), DX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD20
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD21
 	MOVQ            64(R8), DX
 	JMP             foundAAD20
@@ -35783,7 +36368,7 @@ rangedAAD21:
 foundAAD20:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -35902,7 +36487,7 @@ foundAAD20:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -35922,16 +36507,19 @@ foundAAD20:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -35953,13 +36541,13 @@ short5:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD22
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD23
 	MOVQ            64(R8), DX
 	JMP             foundAAD22
@@ -35971,7 +36559,7 @@ rangedAAD23:
 foundAAD22:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -36118,7 +36706,7 @@ foundAAD22:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -36141,16 +36729,19 @@ foundAAD22:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -36174,13 +36765,13 @@ short6:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD24
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD25
 	MOVQ            64(R8), DX
 	JMP             foundAAD24
@@ -36192,7 +36783,7 @@ rangedAAD25:
 foundAAD24:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -36359,7 +36950,7 @@ foundAAD24:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -36385,16 +36976,19 @@ foundAAD24:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -36420,13 +37014,13 @@ short7:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD26
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD27
 	MOVQ            64(R8), DX
 	JMP             foundAAD26
@@ -36438,7 +37032,7 @@ rangedAAD27:
 foundAAD26:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 688(R9), Z24
@@ -36627,7 +37221,7 @@ foundAAD26:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -36656,16 +37250,19 @@ foundAAD26:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -36681,7 +37278,7 @@ short8:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -36696,13 +37293,13 @@ short8:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD28
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD29
 	MOVQ            64(R8), DX
 	JMP             foundAAD28
@@ -36714,7 +37311,7 @@ rangedAAD29:
 foundAAD28:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VBROADCASTI32X4 688(R9), Z24
@@ -36923,7 +37520,7 @@ foundAAD28:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -36955,16 +37552,19 @@ foundAAD28:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -36980,7 +37580,7 @@ short9:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -36997,13 +37597,13 @@ short9:
 	VAESENC         Z24, Z16, Z16
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, R11
-	SUBQ            104(SP), R11
+	SUBQ            120(SP), R11
 	MOVQ            R11, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD30
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD31
 	MOVQ            64(R8), DX
 	JMP             foundAAD30
@@ -37015,7 +37615,7 @@ rangedAAD31:
 foundAAD30:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 48(SP), K7, Z20
+	VBROADCASTI32X4 64(SP), K7, Z20
 	VMOVDQU64       640(AX), Z21
 	VBROADCASTI32X4 640(R9), K7, Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
@@ -37246,7 +37846,7 @@ foundAAD30:
 	VPTERNLOGQ      $0x96, Z20, Z18, Z19
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
+	VMOVDQU64       X30, 48(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          (SI), Z24, Z20
 	VAESENCLAST     Z20, Z0, Z0
@@ -37281,16 +37881,19 @@ foundAAD30:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -37301,7 +37904,7 @@ foundAAD30:
 long:
 	LEAQ            -65(R10), AX
 	SHRQ            $0x09, AX
-	MOVQ            AX, 16(SP)
+	MOVQ            AX, 32(SP)
 	VPXORQ          counters<>+0(SB), Z25, Z0
 	VPXORQ          counters<>+64(SB), Z25, Z1
 	VPXORQ          counters<>+128(SB), Z25, Z2
@@ -37309,7 +37912,7 @@ long:
 	VPXORQ          counters<>+256(SB), Z25, Z4
 	VPXORQ          counters<>+320(SB), Z25, Z5
 	VPXORQ          counters<>+384(SB), Z25, Z6
-	VBROADCASTI32X4 turn<>+0(SB), Z20
+	VBROADCASTI32X4 chunks<>+16(SB), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z25, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -37333,11 +37936,11 @@ long:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	MOVQ            R9, AX
-	SUBQ            88(SP), AX
-	MOVQ            96(SP), DX
+	SUBQ            104(SP), AX
+	MOVQ            112(SP), DX
 	TESTQ           DX, DX
 	JNZ             foundAAD32
-	CMPQ            80(SP), $0x00
+	CMPQ            96(SP), $0x00
 	JNE             rangedAAD33
 	MOVQ            64(R8), DX
 	JMP             foundAAD32
@@ -37349,9 +37952,8 @@ rangedAAD33:
 foundAAD32:
 	VMOVDQU8.Z      (DX), K2, Z20
 	VPSHUFB         Z31, Z20, Z20
-	VBROADCASTI32X4 656(AX), Z21
+	VBROADCASTI32X4 144(AX), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37362,12 +37964,11 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VPCLMULQDQ      $0x11, Z21, Z20, Z19
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPXORQ          Z22, Z21, Z18
-	VBROADCASTI32X4 polynomial<>+0(SB), Z21
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
-	VPSHUFD         $0x4e, Z17, Z17
+	VPSHUFB         Z31, Z10, Z20
 	VBROADCASTI32X4 704(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37378,12 +37979,11 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z20, Z17, Z18
-	VPCLMULQDQ      $0x10, Z21, Z18, Z20
-	VPSHUFD         $0x4e, Z18, Z18
-	VPTERNLOGQ      $0x96, Z20, Z18, Z19
-	VMOVDQA64       Z19, Z27
-	VPSHUFB         Z31, Z10, Z20
+	VBROADCASTI32X4 208(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 720(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37394,12 +37994,11 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VBROADCASTI32X4 208(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z17
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z11, Z20
+	VBROADCASTI32X4 272(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z19
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPXORQ          Z22, Z21, Z18
 	VBROADCASTI32X4 736(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37410,12 +38009,13 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPSHUFB         Z31, Z11, Z20
-	VBROADCASTI32X4 272(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
+	VPSHUFB         Z31, Z12, Z20
+	VBROADCASTI32X4 336(R9), Z21
 	VBROADCASTI32X4 752(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37426,12 +38026,12 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPSHUFB         Z31, Z12, Z20
-	VBROADCASTI32X4 336(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
+	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPSHUFB         Z31, Z13, Z20
 	VBROADCASTI32X4 768(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37442,14 +38042,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
+	VBROADCASTI32X4 400(R9), Z21
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPTERNLOGQ      $0x96, Z28, Z23, Z17
 	VPTERNLOGQ      $0x96, Z29, Z8, Z19
-	VPSHUFB         Z31, Z13, Z20
-	VBROADCASTI32X4 400(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 784(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37460,12 +38060,12 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
-	VPTERNLOGQ      $0x96, Z21, Z22, Z18
 	VPSHUFB         Z31, Z14, Z20
 	VBROADCASTI32X4 464(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VBROADCASTI32X4 800(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37476,15 +38076,12 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
-	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z15, Z20
 	VBROADCASTI32X4 528(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VBROADCASTI32X4 816(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37495,13 +38092,14 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z16, Z20
 	VBROADCASTI32X4 592(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z23
+	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x01, Z21, Z20, Z22
 	VBROADCASTI32X4 832(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37512,16 +38110,12 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z8
+	VPCLMULQDQ      $0x11, Z21, Z20, Z29
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPTERNLOGQ      $0x96, Z28, Z23, Z17
-	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VPSHUFB         Z31, Z9, Z20
-	VPXORQ          Z27, Z20, Z20
 	VBROADCASTI32X4 144(R9), Z21
-	VPCLMULQDQ      $0x00, Z21, Z20, Z28
+	VPCLMULQDQ      $0x00, Z21, Z20, Z23
 	VBROADCASTI32X4 848(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37533,12 +38127,13 @@ foundAAD32:
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
-	VPCLMULQDQ      $0x11, Z21, Z20, Z29
+	VPCLMULQDQ      $0x11, Z21, Z20, Z8
 	VPCLMULQDQ      $0x10, Z21, Z20, Z21
 	VPTERNLOGQ      $0x96, Z21, Z22, Z18
-	VPXORQ          Z28, Z17, Z17
-	VPXORQ          Z29, Z19, Z19
+	VPTERNLOGQ      $0x96, Z28, Z23, Z17
+	VPTERNLOGQ      $0x96, Z29, Z8, Z19
 	VBROADCASTI32X4 polynomial<>+0(SB), Z21
+	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VBROADCASTI32X4 864(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37549,7 +38144,6 @@ foundAAD32:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z30, Z30
-	VPCLMULQDQ      $0x10, Z21, Z17, Z20
 	VPSHUFD         $0x4e, Z17, Z17
 	VPTERNLOGQ      $0x96, Z20, Z17, Z18
 	VPCLMULQDQ      $0x10, Z21, Z18, Z20
@@ -37558,8 +38152,9 @@ foundAAD32:
 	VMOVDQA64       Z19, Z27
 	VBROADCASTI32X4 880(R9), Z24
 	VAESENCLAST     Z24, Z30, Z30
-	VMOVDQU64       X30, 32(SP)
-	VBROADCASTI32X4 stride<>+0(SB), Z30
+	VMOVDQU64       X30, 48(SP)
+	LEAQ            chunks<>+32(SB), AX
+	MOVQ            AX, 128(SP)
 	VBROADCASTI32X4 880(R9), Z24
 	VPXORQ          Z9, Z24, Z9
 	VAESENCLAST     Z9, Z0, Z0
@@ -37588,7 +38183,7 @@ foundAAD32:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JZ              lastChunk
 
 chunk:
@@ -37599,9 +38194,9 @@ chunk:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -37832,7 +38427,7 @@ chunk:
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R10
-	DECQ            16(SP)
+	DECQ            32(SP)
 	JNZ             chunk
 
 lastChunk:
@@ -37883,7 +38478,7 @@ tail2:
 	VBROADCASTI32X4 672(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -37965,16 +38560,19 @@ tail2:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -37990,7 +38588,7 @@ tail3:
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -38097,16 +38695,19 @@ tail3:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -38124,7 +38725,7 @@ tail4:
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VBROADCASTI32X4 688(R9), Z24
 	VAESENC         Z24, Z0, Z0
@@ -38254,16 +38855,19 @@ tail4:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -38283,7 +38887,7 @@ tail5:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 688(R9), Z24
@@ -38438,16 +39042,19 @@ tail5:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -38469,7 +39076,7 @@ tail6:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VBROADCASTI32X4 688(R9), Z24
@@ -38647,16 +39254,19 @@ tail6:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -38680,7 +39290,7 @@ tail7:
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -38883,16 +39493,19 @@ tail7:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -38908,9 +39521,9 @@ tail8:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -38923,7 +39536,7 @@ tail8:
 	VAESENC         Z24, Z5, Z5
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -39149,16 +39762,19 @@ tail8:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -39174,9 +39790,9 @@ tail9:
 	VPXORQ          counters<>+256(SB), Z26, Z4
 	VPXORQ          counters<>+320(SB), Z26, Z5
 	VPXORQ          counters<>+384(SB), Z26, Z6
-	VBROADCASTI32X4 stride<>+0(SB), Z20
-	VPADDD          Z20, Z30, Z30
-	VPSHUFB         Z31, Z30, Z20
+	MOVQ            128(SP), AX
+	ADDQ            $0x10, 128(SP)
+	VBROADCASTI32X4 (AX), Z20
 	VPXORQ          Z25, Z20, Z20
 	VSHUFI64X2      $0xe4, Z20, Z26, Z7
 	VPXORQ          counters<>+448(SB), Z7, Z7
@@ -39191,7 +39807,7 @@ tail9:
 	VAESENC         Z24, Z6, Z6
 	VAESENC         Z24, Z7, Z7
 	VAESENC         Z24, Z16, Z16
-	VMOVDQU64       48(SP), X20
+	VMOVDQU64       64(SP), X20
 	VBROADCASTI32X4 640(R9), Z21
 	VPCLMULQDQ      $0x00, Z21, Z20, Z17
 	VPCLMULQDQ      $0x01, Z21, Z20, Z22
@@ -39442,16 +40058,19 @@ tail9:
 	VEXTRACTI32X4   $0x01, Y20, X21
 	VPXORQ          X21, X20, X20
 	VPSHUFB         X31, X20, X20
-	VPXORQ          32(SP), X20, X20
-	KMOVW           (R9), K3
+	VPXORQ          48(SP), X20, X20
+	MOVQ            48(R8), DX
+	MOVBLZX         27(DX), DX
+	MOVL            $0x0000ffff, CX
+	BZHIL           DX, CX, DX
+	KMOVW           DX, K3
 	VMOVDQU8.Z      (R15), K3, X21
 	VPCMPEQB        X21, X20, K3, K4
 	KMOVW           K4, CX
-	MOVWLZX         (R9), DX
 	XORL            AX, AX
 	CMPL            CX, DX
 	SETNE           AL
-	ADDQ            AX, 8(SP)
+	ADDQ            AX, 16(SP)
 	INCL            AX
 	MOVB            AL, 126(R8)
 	INCQ            R13
@@ -39459,11 +40078,18 @@ tail9:
 	JNZ             packet
 
 last:
-	MOVQ count+16(FP), AX
-	SUBQ 8(SP), AX
-	MOVQ AX, ok+40(FP)
+	MOVQ 8(SP), AX
+	MOVQ AX, taken+48(FP)
+	SUBQ 16(SP), AX
+	MOVQ AX, ok+56(FP)
 	VZEROUPPER
 	RET
+
+stop:
+	MOVQ (SP), AX
+	SUBQ AX, 8(SP)
+	MOVQ $+0, (SP)
+	JMP  last
 
 // func openAES256VAES512Quads(packets *byte, order *byte, quads int, slot int) (taken int, ok int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ

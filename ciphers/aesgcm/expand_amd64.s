@@ -41,7 +41,7 @@ round:
 	VPXOR       X1, X0, X0
 	LEAQ        640(R9), AX
 	VMOVDQA     X0, X1
-	MOVL        $0x00000028, CX
+	MOVL        $0x00000029, CX
 
 power:
 	VMOVDQU    X1, (AX)
@@ -100,4 +100,91 @@ block:
 	JNZ        block
 	VPSHUFB    X15, X1, X1
 	VMOVDQU    X1, (AX)
+	RET
+
+// func orderBurst(packets *byte, index *byte, count int, up int, ordered *byte) (counts uint64, bytes int, folds int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·orderBurst(SB), $1040-64
+	MOVQ index+8(FP), SI
+	MOVQ count+16(FP), R15
+	XORL DX, DX
+	XORL R11, R11
+	XORL R12, R12
+	XORL R13, R13
+	MOVL $0x0000002f, BX
+
+key:
+	MOVBLZX (SI)(DX*1), DI
+	SHLQ    $0x07, DI
+	ADDQ    packets+0(FP), DI
+	MOVL    112(DI), R10
+	MOVQ    72(DI), R8
+	MOVWLZX 120(DI), R9
+	ADDQ    R10, R11
+	ADDQ    up+24(FP), R10
+	SHRQ    $0x06, R10
+	CMPQ    R10, BX
+	CMOVQGT BX, R10
+	MOVQ    R8, AX
+	NEGQ    AX
+	MOVQ    R9, CX
+	NEGQ    CX
+	ANDQ    CX, AX
+	ORQ     AX, R12
+	ADDQ    R8, R9
+	ADDQ    R9, R11
+	MOVL    $0x00000030, AX
+	SUBQ    R9, AX
+	ORQ     AX, R12
+	MOVL    $0x00000006, CX
+	CMPQ    R10, CX
+	CMOVQLT R10, CX
+	LEAQ    (CX)(CX*8), CX
+	MOVL    $0x00000001, AX
+	SHLQ    CL, AX
+	ADDQ    AX, R13
+	SHLQ    $0x08, R10
+	ORQ     DX, R10
+	MOVW    R10, (SP)(DX*2)
+	INCQ    DX
+	CMPQ    DX, R15
+	JNE     key
+	SHRQ    $0x3f, R12
+	MOVQ    R13, counts+40(FP)
+	MOVQ    R11, bytes+48(FP)
+	MOVQ    R12, folds+56(FP)
+	XORL    AX, AX
+
+block:
+	VMOVDQU (SP)(AX*2), Y5
+	VMOVDQU 32(SP)(AX*2), Y6
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y4, Y4, Y4
+	XORL    DX, DX
+
+rank:
+	VPBROADCASTW (SP)(DX*2), Y0
+	VPCMPGTW     Y0, Y5, Y1
+	VPCMPGTW     Y0, Y6, Y2
+	VPSUBW       Y1, Y3, Y3
+	VPSUBW       Y2, Y4, Y4
+	INCQ         DX
+	CMPQ         DX, R15
+	JNE          rank
+	VMOVDQU      Y3, 512(SP)(AX*2)
+	VMOVDQU      Y4, 544(SP)(AX*2)
+	ADDQ         $0x20, AX
+	CMPQ         AX, R15
+	JLT          block
+	MOVQ         ordered+32(FP), DI
+	XORL         DX, DX
+
+place:
+	MOVWLZX 512(SP)(DX*2), AX
+	MOVBLZX (SI)(DX*1), CX
+	MOVB    CL, (DI)(AX*1)
+	INCQ    DX
+	CMPQ    DX, R15
+	JNE     place
+	VZEROUPPER
 	RET

@@ -3,10 +3,13 @@
 package aesgcm
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
+	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
 func sized(lengths ...uint32) ciphers.Burst {
@@ -18,6 +21,7 @@ func sized(lengths ...uint32) ciphers.Burst {
 }
 
 func TestOrderIsByRegisters(t *testing.T) {
+	cipherstest.NeedCPU(t, cpu.AVX2)
 	var o order
 	got := o.sort(sized(65535, 64, 0, 65, 1450, 1, 4096, 128), false)
 	if want := []uint8{2, 1, 5, 3, 7, 4, 0, 6}; !slices.Equal(got, want) {
@@ -26,6 +30,7 @@ func TestOrderIsByRegisters(t *testing.T) {
 }
 
 func TestOrderOfAFullBurst(t *testing.T) {
+	cipherstest.NeedCPU(t, cpu.AVX2)
 	lengths := make([]uint32, ciphers.MaxBurst)
 	for i := range lengths {
 		lengths[i] = 65535
@@ -35,6 +40,59 @@ func TestOrderOfAFullBurst(t *testing.T) {
 	got := o.sort(sized(lengths...), false)
 	if got[0] != 255 || !slices.Equal(got[1:], ciphers.Identity(255)) {
 		t.Errorf("order %v", got)
+	}
+}
+
+// TestOrderIsASort compares with a stable sort and a count by hand: bursts of every size,
+// whose indexes are some of their packets, in any order.
+func TestOrderIsASort(t *testing.T) {
+	cipherstest.NeedCPU(t, cpu.AVX2)
+	rng := rand.New(source("order"))
+	for count := 1; count <= ciphers.MaxBurst; count++ {
+		b := ciphers.Burst{Packets: make([]ciphers.Packet, ciphers.MaxBurst)}
+		for _, i := range rng.Perm(ciphers.MaxBurst)[:count] {
+			b.Index = append(b.Index, uint8(i))
+		}
+		long := []uint32{65551, 400, 64}[count%3]
+		for i := range b.Packets {
+			b.Packets[i].Len, b.Packets[i].AADLen = 16+rng.Uint32N(long-15), uint16(rng.IntN(inPlaceAAD+1))
+		}
+		for _, opening := range []bool{false, true} {
+			checkOrder(t, b, opening)
+		}
+	}
+}
+
+func checkOrder(t *testing.T, b ciphers.Burst, opening bool) {
+	t.Helper()
+	registers := func(i uint8) int {
+		n := int(b.Packets[i].Len)
+		if opening {
+			n -= fullTag
+		}
+		return min((n+63)/64, 47)
+	}
+	var o order
+	got, want := o.sort(b, opening), slices.Clone(b.Index)
+	slices.SortStableFunc(want, func(i, j uint8) int { return registers(i) - registers(j) })
+	if !slices.Equal(got, want) {
+		t.Fatalf("%d packets, opening %t: order %v, want %v", len(want), opening, got, want)
+	}
+	var counts [maxUniformPayload/64 + 1]int
+	bytes := 0
+	for _, i := range b.Index {
+		bytes += bytesOf(&b.Packets[i])
+		if n := registers(i); n < len(counts) {
+			counts[n]++
+		}
+	}
+	for n, want := range counts {
+		if got := o.sizes.count(n); got != want {
+			t.Errorf("%d packets of %d registers, want %d", got, n, want)
+		}
+	}
+	if o.bytes != bytes || o.folds {
+		t.Errorf("%d bytes, want %d; folds %t", o.bytes, bytes, o.folds)
 	}
 }
 
@@ -93,13 +151,23 @@ func TestSimple(t *testing.T) {
 }
 
 func TestSortSeesFolding(t *testing.T) {
+	cipherstest.NeedCPU(t, cpu.AVX2)
 	b := sized(1, 65, 129)
-	var o, p order
+	var o order
 	if o.sort(b, false); o.folds {
 		t.Error("none needs folding, but some does")
 	}
-	b.Packets[1].Prefix, b.Packets[1].AADLen = make([]byte, 1), 1
-	if p.sort(b, false); !p.folds {
-		t.Error("one needs folding, but none does")
+	for name, change := range map[string]func(p *ciphers.Packet){
+		"two pieces":      func(p *ciphers.Packet) { p.Prefix, p.AADLen = make([]byte, 1), 1 },
+		"long in front":   func(p *ciphers.Packet) { p.Prefix = make([]byte, inPlaceAAD+1) },
+		"long, in buffer": func(p *ciphers.Packet) { p.AADLen = inPlaceAAD + 1 },
+	} {
+		for i := range b.Packets {
+			b := sized(1, 65, 129)
+			change(&b.Packets[i])
+			if o.sort(b, false); !o.folds {
+				t.Errorf("%s: packet %d needs folding, but none does", name, i)
+			}
+		}
 	}
 }

@@ -13,10 +13,13 @@ import (
 // hands of the kernel that takes packets one after the other.
 type inTurnOnly struct{ vector }
 
-func (i inTurnOnly) Seal(b ciphers.Burst) int { return i.call(b.Packets, b.Index, b.Slot, nil, false) }
+func (i inTurnOnly) Seal(b ciphers.Burst) int {
+	_, n := i.call(&b.Packets[0], b.Index, b.Slot, nil, anyShape, false)
+	return n
+}
 
 func (i inTurnOnly) Open(b ciphers.Burst) int {
-	n := i.call(b.Packets, b.Index, b.Slot, nil, true)
+	_, n := i.call(&b.Packets[0], b.Index, b.Slot, nil, anyShape, true)
 	wipe(b)
 	return n
 }
@@ -108,7 +111,7 @@ func TestUniformPacketsOfOtherSizes(t *testing.T) {
 			var o order
 			index := slices.Clone(o.sort(ciphers.Burst{Packets: b.packets, Index: ciphers.Identity(len(b.packets))}, false))
 			ciphers.SealBorder(b.packets)
-			rest, ok := v.uniformBySize(b.packets, index, &o.ends, ciphers.SlotBulk, false)
+			rest, ok := v.uniformBySize(b.packets, index, o.sizes, ciphers.SlotBulk, false)
 			if ok < 2*quad || ok+len(rest) != len(b.packets) {
 				t.Errorf("%d uniform packets and %d others of %d", ok, len(rest), len(b.packets))
 			}

@@ -68,13 +68,18 @@ func (v vector) uniformRun(ps []ciphers.Packet, index []uint8, quads, slot int, 
 
 // uniformBySize processes uniform packets at the head of each size of packets in
 // order, and returns the others, in order.
-func (v vector) uniformBySize(ps []ciphers.Packet, index []uint8, ends *sizes, slot int, opening bool) (rest []uint8, ok int) {
-	from := 0
-	rest = index[:0]
-	for _, to := range ends[:maxUniformPayload/64+1] {
-		taken, good := v.uniform(ps, index[from:to], slot, opening)
-		rest = append(rest, index[from+taken:to]...)
-		from, ok = int(to), ok+good
+func (v vector) uniformBySize(ps []ciphers.Packet, index []uint8, n sizes, slot int, opening bool) (rest []uint8, ok int) {
+	kept, from := n.count(0), n.count(0)
+	for registers := 1; registers <= maxUniformPayload/64; registers++ {
+		taken, to := 0, from+n.count(registers)
+		if to-from >= quad {
+			var good int
+			taken, good = v.uniform(ps, index[from:to], slot, opening)
+			ok += good
+		}
+		kept += copy(index[kept:], index[from+taken:to])
+		from = to
 	}
-	return append(rest, index[from:]...), ok
+	kept += copy(index[kept:], index[from:])
+	return index[:kept], ok
 }

@@ -60,26 +60,35 @@ func (v vector) Open(b ciphers.Burst) (ok int) {
 // far as it takes them, and the rest to the other.
 func (v vector) uniformAndRest(b ciphers.Burst, opening bool) int {
 	taken, ok := v.uniform(b.Packets, b.Index, b.Slot, opening)
-	b.Index = b.Index[taken:]
+	if b.Index = b.Index[taken:]; len(b.Index) == 0 {
+		return ok
+	}
 	return ok + v.inTurn(b, opening)
 }
 
-// inTurn gives a burst to the kernel that takes packets one after the other.
-func (v vector) inTurn(b ciphers.Burst, opening bool) int {
-	if len(b.Index) == 0 {
-		return 0
+// inTurn gives a burst to the kernel that takes packets one after the other: those
+// in front that are of one shape as they are, others in order of size. For a packet
+// alone each call on the way to the kernel counts.
+func (v vector) inTurn(b ciphers.Burst, opening bool) (ok int) {
+	if v.on512() && len(b.Index) > quad {
+		taken, good := v.oneShape(b, opening)
+		b.Index, ok = b.Index[taken:], good
+	} else if simple(b) {
+		_, ok = v.call(&b.Packets[0], b.Index, b.Slot, nil, anyShape, opening)
+		return ok
 	}
-	if simple(b) {
-		return v.call(b.Packets, b.Index, b.Slot, nil, opening)
+	for rest := b.Index; len(rest) > 0; rest = rest[len(b.Index):] {
+		b.Index = rest[:min(len(rest), maxOrdered)]
+		ok += v.inOrder(b, opening)
 	}
-	return v.inOrder(b, opening)
+	return ok
 }
 
 // MasksWith accepts the masks of the same tier and key size, as QUIC and DTLS
 // 1.3 pair them.
 func (v vector) MasksWith(m ciphers.Masker) bool { return m == v.masker() }
 
-func (v vector) masker() ciphers.Masker {
+func (v vector) masker() ciphers.RowMasker {
 	switch v {
 	case aes128On512:
 		return hpmask.AES128VAES512()
@@ -91,15 +100,6 @@ func (v vector) masker() ciphers.Masker {
 	return hpmask.AES256VAES256()
 }
 
-// SealMask makes the masks when all packets are sealed.
-func (v vector) SealMask(dst []byte, b ciphers.Burst) int {
-	n := v.Seal(b)
-	if b.Slot = ciphers.SlotBulk; n > 0 {
-		v.masker().Mask(dst, b)
-	}
-	return n
-}
-
 // inOrder puts a burst in order, folds associated data, and calls the kernels as
 // often as it must.
 func (v vector) inOrder(b ciphers.Burst, opening bool) (ok int) {
@@ -109,7 +109,11 @@ func (v vector) inOrder(b ciphers.Burst, opening bool) (ok int) {
 		return v.folding(b, index, opening)
 	}
 	if v.on512() {
-		index, ok = v.uniformBySize(b.Packets, index, &o.ends, b.Slot, opening)
+		index, ok = v.uniformBySize(b.Packets, index, o.sizes, b.Slot, opening)
+	}
+	if len(index) > 0 && o.bytes <= maxCall {
+		_, good := v.call(&b.Packets[0], index, b.Slot, nil, anyShape, opening)
+		return ok + good
 	}
 	return ok + v.split(b.Packets, index, b.Slot, nil, opening)
 }
@@ -124,47 +128,59 @@ func (v vector) folding(b ciphers.Burst, index []uint8, opening bool) int {
 func (v vector) split(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (ok int) {
 	for len(index) > 0 {
 		n := split(ps, index)
-		ok += v.call(ps, index[:n], slot, f, opening)
-		index = index[n:]
+		_, good := v.call(&ps[0], index[:n], slot, f, anyShape, opening)
+		index, ok = index[n:], ok+good
 	}
 	return ok
 }
 
-// call calls the kernel, which takes the packets that index names, at least one.
-// It sets every status and returns how many are StatusOK.
-func (v vector) call(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) int {
+// Whether a kernel stops before a packet of another shape than the first. Those on
+// 256-bit registers never do.
+const (
+	anyShape = iota
+	firstShape
+)
+
+// call calls the kernel, which takes those of packets that index names, at least one. It
+// sets their status and returns how many it took, and how many of them are StatusOK.
+func (v vector) call(packets *ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int, opening bool) (taken, ok int) {
 	if opening {
-		return v.open(ps, index, slotOffset(slot), f)
+		return v.open(packets, index, slotOffset(slot), f, shape)
 	}
-	return v.seal(ps, index, slotOffset(slot), f)
+	return v.seal(packets, index, slotOffset(slot), f, shape)
 }
 
-func (v vector) seal(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst) int {
+func (v vector) seal(packets *ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int) (taken, ok int) {
 	switch v {
 	case aes128On512:
-		return sealAES128VAES512(&ps[0], &index[0], len(index), slot, f)
+		return sealAES128VAES512(packets, &index[0], len(index), slot, f, shape)
 	case aes256On512:
-		return sealAES256VAES512(&ps[0], &index[0], len(index), slot, f)
+		return sealAES256VAES512(packets, &index[0], len(index), slot, f, shape)
 	case aes128On256:
-		return sealAES128VAES256(&ps[0], &index[0], len(index), slot, f)
+		return len(index), sealAES128VAES256(packets, &index[0], len(index), slot, f)
 	}
-	return sealAES256VAES256(&ps[0], &index[0], len(index), slot, f)
+	return len(index), sealAES256VAES256(packets, &index[0], len(index), slot, f)
 }
 
-func (v vector) open(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst) int {
+func (v vector) open(packets *ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int) (taken, ok int) {
 	switch v {
 	case aes128On512:
-		return openAES128VAES512(&ps[0], &index[0], len(index), slot, f)
+		return openAES128VAES512(packets, &index[0], len(index), slot, f, shape)
 	case aes256On512:
-		return openAES256VAES512(&ps[0], &index[0], len(index), slot, f)
+		return openAES256VAES512(packets, &index[0], len(index), slot, f, shape)
 	case aes128On256:
-		return openAES128VAES256(&ps[0], &index[0], len(index), slot, f)
+		return len(index), openAES128VAES256(packets, &index[0], len(index), slot, f)
 	}
-	return openAES256VAES256(&ps[0], &index[0], len(index), slot, f)
+	return len(index), openAES256VAES256(packets, &index[0], len(index), slot, f)
 }
 
 // slotOffset is where in a Key the address of the schedule lies.
-func slotOffset(slot int) int { return ciphers.ScheduleOffset + slot*ciphers.StateSize }
+func slotOffset(slot int) int {
+	if slot == ciphers.SlotBulk {
+		return ciphers.BulkOffset
+	}
+	return ciphers.ScheduleOffset + slot*ciphers.StateSize
+}
 
 // wipe zeroes what opening wrote into packets that are not authentic.
 func wipe(b ciphers.Burst) {

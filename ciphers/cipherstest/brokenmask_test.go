@@ -43,12 +43,24 @@ var brokenMaskers = []struct {
 			}
 		}
 	})},
+	{"leaves out the last of a row", "EverySampleOffset", ciphers.MaskAES128, shortRow{func(dst []byte, b ciphers.Burst) {
+		for _, i := range b.Index {
+			maskOne(ciphers.MaskAES128, dst, b, i, schedule(b, i))
+		}
+	}}},
 	{"masks: allocates", "NoAllocations", ciphers.MaskAES128, maskFunc(func(dst []byte, b ciphers.Burst) {
 		for _, i := range b.Index {
 			sink = make([]byte, int(i)+1)
 			maskOne(ciphers.MaskAES128, dst, b, i, schedule(b, i))
 		}
 	})},
+}
+
+// shortRow is a masker whose rows lack the last mask.
+type shortRow struct{ maskFunc }
+
+func (r shortRow) MaskRow(dst []byte, ps []ciphers.Packet) {
+	r.Mask(dst, ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps) - 1)})
 }
 
 // maskFunc is a masker whose schedule is the key.

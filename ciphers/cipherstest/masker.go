@@ -68,16 +68,26 @@ func (s maskSubject) newMaskScene(n, stride int, key func(i int) maskKey) *maskS
 	return m
 }
 
-// run masks the packets that order names, or all, and checks every byte.
+// run masks the packets that order names, or all, and checks every byte. All are also
+// masked as a row, where impl can.
 func (m *maskScene) run(t *testing.T, impl ciphers.Masker, order []uint8) {
+	t.Helper()
+	m.check(t, order, func(dst []byte) { Run{Order: order}.Mask(impl, dst, m.packets) })
+	if row, ok := impl.(ciphers.RowMasker); ok && order == nil {
+		m.check(t, nil, func(dst []byte) { Run{}.MaskRow(row, dst, m.packets) })
+	}
+}
+
+func (m *maskScene) check(t *testing.T, order []uint8, mask func(dst []byte)) {
 	t.Helper()
 	arena, want := slices.Clone(m.arena), slices.Clone(m.dst)
 	m.expect(t, want, order)
-	Run{Order: order}.Mask(impl, m.dst, m.packets)
+	got := slices.Clone(m.dst)
+	mask(got)
 	if !bytes.Equal(m.arena, arena) {
 		t.Error("a packet has changed")
 	}
-	m.compare(t, want)
+	m.compare(t, got, want)
 }
 
 func (m *maskScene) expect(t *testing.T, want []byte, order []uint8) {
@@ -94,11 +104,11 @@ func (m *maskScene) expect(t *testing.T, want []byte, order []uint8) {
 	}
 }
 
-func (m *maskScene) compare(t *testing.T, want []byte) {
+func (m *maskScene) compare(t *testing.T, got, want []byte) {
 	t.Helper()
 	for i := range want {
-		if m.dst[i] != want[i] {
-			t.Fatalf("byte %d of mask %d of %d is %#02x, want %#02x", i%ciphers.MaskSize, i/ciphers.MaskSize, len(m.packets), m.dst[i], want[i])
+		if got[i] != want[i] {
+			t.Fatalf("byte %d of mask %d of %d is %#02x, want %#02x", i%ciphers.MaskSize, i/ciphers.MaskSize, len(m.packets), got[i], want[i])
 		}
 	}
 }

@@ -144,7 +144,7 @@ func testMaskClose(t *testing.T, s maskSubject) {
 	m.expect(t, want, []uint8{0, 2})
 	clear(want[ciphers.MaskSize:][:ciphers.MaskSize])
 	Run{}.Mask(s.impl, m.dst, m.packets)
-	m.compare(t, want)
+	m.compare(t, m.dst, want)
 	if got := m.packets[1].Status; got != ciphers.StatusKeyClosed {
 		t.Errorf("status %v, want %v", got, ciphers.StatusKeyClosed)
 	}

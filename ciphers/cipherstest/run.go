@@ -28,12 +28,17 @@ func (r Run) Mask(impl ciphers.Masker, dst []byte, ps []ciphers.Packet) {
 	impl.Mask(dst, ciphers.Burst{Packets: ps, Index: r.choose(valid), Slot: r.Slot})
 }
 
-// SealMask seals ps, makes their masks in dst and returns what impl returned.
-// Packets that are not fit for both are not handed over.
-func (r Run) SealMask(impl ciphers.MaskSealer, dst []byte, ps []ciphers.Packet) int {
-	ciphers.SealBorder(ps)
+// MaskRow makes the masks of ps, which must all be valid, in dst.
+func (Run) MaskRow(impl ciphers.RowMasker, dst []byte, ps []ciphers.Packet) {
 	ciphers.MaskBorder(dst, ps, make([]uint8, 0, ciphers.MaxBurst))
-	return impl.SealMask(dst, r.burst(ps))
+	impl.MaskRow(dst, ps)
+}
+
+// SealMask seals ps, which must all be valid, makes their masks in dst and returns
+// what impl returned.
+func (Run) SealMask(impl ciphers.MaskSealer, dst []byte, ps []ciphers.Packet) int {
+	_, _, _, alike := ciphers.SealMaskBorder(dst, ps, make([]uint8, 0, ciphers.MaxBurst))
+	return impl.SealMask(dst, ps, alike)
 }
 
 // burst is the packets that passed the border.

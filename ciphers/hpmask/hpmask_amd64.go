@@ -17,9 +17,11 @@ const (
 	RequiresAVX2    = cpu.AVX | cpu.AVX2 | cpu.YMM
 )
 
-// What the kernels know of a Packet: each line fails to compile when it moves.
+// What the kernels know of a Packet and a Key: each line fails to compile when it
+// moves.
 var (
 	_ [0]byte   = [unsafe.Offsetof(ciphers.Packet{}.Buf)]byte{}
 	_ [56]byte  = [unsafe.Offsetof(ciphers.Packet{}.MaskKey)]byte{}
 	_ [124]byte = [unsafe.Offsetof(ciphers.Packet{}.SampleOff)]byte{}
+	_ [64]byte  = [ciphers.ScheduleOffset + ciphers.SlotBulk*ciphers.StateSize]byte{}
 )

@@ -24,11 +24,11 @@ const (
 // ChaCha20AVX512 makes ChaCha20 masks sixteen packets at a time, each under a key
 // of its own if need be. Up to four packets take half the time of sixteen. It
 // needs RequiresAVX512.
-func ChaCha20AVX512() ciphers.Masker { return chacha20On512 }
+func ChaCha20AVX512() ciphers.RowMasker { return chacha20On512 }
 
 // ChaCha20AVX2 makes ChaCha20 masks eight packets at a time, otherwise as
 // ChaCha20AVX512 does; up to two take half the time. It needs RequiresAVX2.
-func ChaCha20AVX2() ciphers.Masker { return chacha20On256 }
+func ChaCha20AVX2() ciphers.RowMasker { return chacha20On256 }
 
 func (chachaKernel) ScheduleSize() int { return chacha20.KeySize }
 
@@ -38,12 +38,20 @@ func (chachaKernel) Expand(st *ciphers.State, spec *ciphers.KeySpec) error {
 }
 
 func (k chachaKernel) Mask(dst []byte, b ciphers.Burst) {
-	full := len(b.Index) &^ (k.lanes() - 1)
+	k.anywhere(dst, b.Packets, b.Index, b.Slot)
+}
+
+func (k chachaKernel) MaskRow(dst []byte, ps []ciphers.Packet) {
+	k.anywhere(dst, ps, ciphers.Identity(len(ps)), ciphers.SlotBulk)
+}
+
+func (k chachaKernel) anywhere(dst []byte, ps []ciphers.Packet, index []uint8, slot int) {
+	full := len(index) &^ (k.lanes() - 1)
 	if full != 0 {
-		k.columns(dst, b.Packets, b.Index[:full], b.Slot)
+		k.columns(dst, ps, index[:full], slot)
 	}
-	if full != len(b.Index) {
-		k.rest(dst, b.Packets, b.Index[full:], b.Slot)
+	if full != len(index) {
+		k.rest(dst, ps, index[full:], slot)
 	}
 }
 

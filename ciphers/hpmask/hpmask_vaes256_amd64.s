@@ -4,23 +4,293 @@
 
 #include "textflag.h"
 
-DATA counting<>+0(SB)/1, $0x00
-DATA counting<>+1(SB)/1, $0x01
-DATA counting<>+2(SB)/1, $0x02
-DATA counting<>+3(SB)/1, $0x03
-DATA counting<>+4(SB)/1, $0x04
-DATA counting<>+5(SB)/1, $0x05
-DATA counting<>+6(SB)/1, $0x06
-DATA counting<>+7(SB)/1, $0x07
-DATA counting<>+8(SB)/1, $0x08
-DATA counting<>+9(SB)/1, $0x09
-DATA counting<>+10(SB)/1, $0x0a
-DATA counting<>+11(SB)/1, $0x0b
-DATA counting<>+12(SB)/1, $0x0c
-DATA counting<>+13(SB)/1, $0x0d
-DATA counting<>+14(SB)/1, $0x0e
-DATA counting<>+15(SB)/1, $0x0f
-GLOBL counting<>(SB), RODATA|NOPTR, $16
+// func aes128VAES256Row(dst *byte, packets *byte, n int) (taken int)
+// Requires: AVX, AVX2, VAES
+TEXT ·aes128VAES256Row(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ packets+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ 56(CX), BX
+	MOVQ 64(BX), SI
+
+groups:
+	CMPQ           DX, $0x10
+	JB             fews
+	CMPQ           BX, 56(CX)
+	JNE            fews
+	MOVWLZX        124(CX), DI
+	ADDQ           (CX), DI
+	VMOVDQU        (DI), X0
+	CMPQ           BX, 184(CX)
+	JNE            fews
+	MOVWLZX        252(CX), DI
+	ADDQ           128(CX), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	CMPQ           BX, 312(CX)
+	JNE            fews
+	MOVWLZX        380(CX), DI
+	ADDQ           256(CX), DI
+	VMOVDQU        (DI), X1
+	CMPQ           BX, 440(CX)
+	JNE            fews
+	MOVWLZX        508(CX), DI
+	ADDQ           384(CX), DI
+	VINSERTI128    $0x01, (DI), Y1, Y1
+	CMPQ           BX, 568(CX)
+	JNE            fews
+	MOVWLZX        636(CX), DI
+	ADDQ           512(CX), DI
+	VMOVDQU        (DI), X2
+	CMPQ           BX, 696(CX)
+	JNE            fews
+	MOVWLZX        764(CX), DI
+	ADDQ           640(CX), DI
+	VINSERTI128    $0x01, (DI), Y2, Y2
+	CMPQ           BX, 824(CX)
+	JNE            fews
+	MOVWLZX        892(CX), DI
+	ADDQ           768(CX), DI
+	VMOVDQU        (DI), X3
+	CMPQ           BX, 952(CX)
+	JNE            fews
+	MOVWLZX        1020(CX), DI
+	ADDQ           896(CX), DI
+	VINSERTI128    $0x01, (DI), Y3, Y3
+	CMPQ           BX, 1080(CX)
+	JNE            fews
+	MOVWLZX        1148(CX), DI
+	ADDQ           1024(CX), DI
+	VMOVDQU        (DI), X4
+	CMPQ           BX, 1208(CX)
+	JNE            fews
+	MOVWLZX        1276(CX), DI
+	ADDQ           1152(CX), DI
+	VINSERTI128    $0x01, (DI), Y4, Y4
+	CMPQ           BX, 1336(CX)
+	JNE            fews
+	MOVWLZX        1404(CX), DI
+	ADDQ           1280(CX), DI
+	VMOVDQU        (DI), X5
+	CMPQ           BX, 1464(CX)
+	JNE            fews
+	MOVWLZX        1532(CX), DI
+	ADDQ           1408(CX), DI
+	VINSERTI128    $0x01, (DI), Y5, Y5
+	CMPQ           BX, 1592(CX)
+	JNE            fews
+	MOVWLZX        1660(CX), DI
+	ADDQ           1536(CX), DI
+	VMOVDQU        (DI), X6
+	CMPQ           BX, 1720(CX)
+	JNE            fews
+	MOVWLZX        1788(CX), DI
+	ADDQ           1664(CX), DI
+	VINSERTI128    $0x01, (DI), Y6, Y6
+	CMPQ           BX, 1848(CX)
+	JNE            fews
+	MOVWLZX        1916(CX), DI
+	ADDQ           1792(CX), DI
+	VMOVDQU        (DI), X7
+	CMPQ           BX, 1976(CX)
+	JNE            fews
+	MOVWLZX        2044(CX), DI
+	ADDQ           1920(CX), DI
+	VINSERTI128    $0x01, (DI), Y7, Y7
+	VBROADCASTI128 (SI), Y8
+	VPXOR          Y8, Y0, Y0
+	VPXOR          Y8, Y1, Y1
+	VPXOR          Y8, Y2, Y2
+	VPXOR          Y8, Y3, Y3
+	VPXOR          Y8, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPXOR          Y8, Y6, Y6
+	VPXOR          Y8, Y7, Y7
+	VBROADCASTI128 16(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 32(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 48(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 64(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 80(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 96(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 112(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 128(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 144(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 160(SI), Y8
+	VAESENCLAST    Y8, Y0, Y0
+	VAESENCLAST    Y8, Y1, Y1
+	VAESENCLAST    Y8, Y2, Y2
+	VAESENCLAST    Y8, Y3, Y3
+	VAESENCLAST    Y8, Y4, Y4
+	VAESENCLAST    Y8, Y5, Y5
+	VAESENCLAST    Y8, Y6, Y6
+	VAESENCLAST    Y8, Y7, Y7
+	VMOVDQU        Y0, (AX)
+	VMOVDQU        Y1, 32(AX)
+	VMOVDQU        Y2, 64(AX)
+	VMOVDQU        Y3, 96(AX)
+	VMOVDQU        Y4, 128(AX)
+	VMOVDQU        Y5, 160(AX)
+	VMOVDQU        Y6, 192(AX)
+	VMOVDQU        Y7, 224(AX)
+	ADDQ           $0x00000800, CX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x10, DX
+	JMP            groups
+
+fews:
+	CMPQ           DX, $0x04
+	JB             rest
+	CMPQ           BX, 56(CX)
+	JNE            done
+	MOVWLZX        124(CX), DI
+	ADDQ           (CX), DI
+	VMOVDQU        (DI), X0
+	CMPQ           BX, 184(CX)
+	JNE            done
+	MOVWLZX        252(CX), DI
+	ADDQ           128(CX), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	CMPQ           BX, 312(CX)
+	JNE            done
+	MOVWLZX        380(CX), DI
+	ADDQ           256(CX), DI
+	VMOVDQU        (DI), X1
+	CMPQ           BX, 440(CX)
+	JNE            done
+	MOVWLZX        508(CX), DI
+	ADDQ           384(CX), DI
+	VINSERTI128    $0x01, (DI), Y1, Y1
+	VBROADCASTI128 (SI), Y2
+	VPXOR          Y2, Y0, Y0
+	VPXOR          Y2, Y1, Y1
+	VBROADCASTI128 16(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 32(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 48(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 64(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 80(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 96(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 112(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 128(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 144(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 160(SI), Y2
+	VAESENCLAST    Y2, Y0, Y0
+	VAESENCLAST    Y2, Y1, Y1
+	VMOVDQU        Y0, (AX)
+	VMOVDQU        Y1, 32(AX)
+	ADDQ           $0x00000200, CX
+	ADDQ           $0x00000040, AX
+	SUBQ           $0x04, DX
+	JMP            fews
+
+rest:
+	TESTQ DX, DX
+	JZ    done
+	MOVQ  n+16(FP), DI
+	CMPQ  DI, $0x04
+	JB    done
+	LEAQ  -4(DX), DI
+	SUBQ  DI, DX
+	SHLQ  $0x04, DI
+	ADDQ  DI, AX
+	SHLQ  $0x03, DI
+	ADDQ  DI, CX
+	JMP   fews
+
+done:
+	MOVQ n+16(FP), AX
+	SUBQ DX, AX
+	MOVQ AX, taken+24(FP)
+	VZEROUPPER
+	RET
 
 // func aes128VAES256(dst *byte, packets *byte, index *byte, n int, schedule int)
 // Requires: AES, AVX, AVX2, VAES
@@ -45,230 +315,6 @@ wide:
 	MOVQ           56(R10), R10
 	CMPQ           R8, R10
 	JNE            mixed
-	VMOVDQU        (DX), X0
-	VPXOR          X1, X1, X1
-	VPSHUFB        X1, X0, X1
-	VPSUBB         X1, X0, X0
-	VPCMPEQB       counting<>+0(SB), X0, X0
-	VPMOVMSKB      X0, DI
-	CMPL           DI, $0x0000ffff
-	JNE            scattered
-	MOVBLZX        (DX), R11
-	SHLQ           $0x07, R11
-	ADDQ           CX, R11
-	MOVBLZX        (DX), R12
-	SHLQ           $0x04, R12
-	ADDQ           AX, R12
-	MOVQ           56(R11), R8
-	XORL           R10, R10
-	MOVWLZX        124(R11), DI
-	MOVQ           (R11), R13
-	VMOVDQU        (R13)(DI*1), X0
-	MOVQ           184(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        252(R11), DI
-	MOVQ           128(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y0, Y0
-	MOVQ           312(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        380(R11), DI
-	MOVQ           256(R11), R13
-	VMOVDQU        (R13)(DI*1), X1
-	MOVQ           440(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        508(R11), DI
-	MOVQ           384(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y1, Y1
-	MOVQ           568(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        636(R11), DI
-	MOVQ           512(R11), R13
-	VMOVDQU        (R13)(DI*1), X2
-	MOVQ           696(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        764(R11), DI
-	MOVQ           640(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y2, Y2
-	MOVQ           824(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        892(R11), DI
-	MOVQ           768(R11), R13
-	VMOVDQU        (R13)(DI*1), X3
-	MOVQ           952(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1020(R11), DI
-	MOVQ           896(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y3, Y3
-	MOVQ           1080(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1148(R11), DI
-	MOVQ           1024(R11), R13
-	VMOVDQU        (R13)(DI*1), X4
-	MOVQ           1208(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1276(R11), DI
-	MOVQ           1152(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y4, Y4
-	MOVQ           1336(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1404(R11), DI
-	MOVQ           1280(R11), R13
-	VMOVDQU        (R13)(DI*1), X5
-	MOVQ           1464(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1532(R11), DI
-	MOVQ           1408(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y5, Y5
-	MOVQ           1592(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1660(R11), DI
-	MOVQ           1536(R11), R13
-	VMOVDQU        (R13)(DI*1), X6
-	MOVQ           1720(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1788(R11), DI
-	MOVQ           1664(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y6, Y6
-	MOVQ           1848(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1916(R11), DI
-	MOVQ           1792(R11), R13
-	VMOVDQU        (R13)(DI*1), X7
-	MOVQ           1976(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        2044(R11), DI
-	MOVQ           1920(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y7, Y7
-	TESTQ          R10, R10
-	JNZ            mixed
-	MOVQ           (R8)(SI*1), R8
-	VBROADCASTI128 (R8), Y8
-	VPXOR          Y8, Y0, Y0
-	VPXOR          Y8, Y1, Y1
-	VPXOR          Y8, Y2, Y2
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y4, Y4
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y8, Y6, Y6
-	VPXOR          Y8, Y7, Y7
-	VBROADCASTI128 16(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 32(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 48(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 64(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 80(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 96(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 112(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 128(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 144(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 160(R8), Y8
-	VAESENCLAST    Y8, Y0, Y0
-	VAESENCLAST    Y8, Y1, Y1
-	VAESENCLAST    Y8, Y2, Y2
-	VAESENCLAST    Y8, Y3, Y3
-	VAESENCLAST    Y8, Y4, Y4
-	VAESENCLAST    Y8, Y5, Y5
-	VAESENCLAST    Y8, Y6, Y6
-	VAESENCLAST    Y8, Y7, Y7
-	VMOVDQU        Y0, (R12)
-	VMOVDQU        Y1, 32(R12)
-	VMOVDQU        Y2, 64(R12)
-	VMOVDQU        Y3, 96(R12)
-	VMOVDQU        Y4, 128(R12)
-	VMOVDQU        Y5, 160(R12)
-	VMOVDQU        Y6, 192(R12)
-	VMOVDQU        Y7, 224(R12)
-	ADDQ           $0x10, DX
-	SUBQ           $0x10, BX
-	JMP            wide
-
-scattered:
 	XORL           R10, R10
 	MOVBLZX        (DX), R11
 	SHLQ           $0x07, R11
@@ -715,6 +761,342 @@ done:
 	VZEROUPPER
 	RET
 
+// func aes256VAES256Row(dst *byte, packets *byte, n int) (taken int)
+// Requires: AVX, AVX2, VAES
+TEXT ·aes256VAES256Row(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ packets+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ 56(CX), BX
+	MOVQ 64(BX), SI
+
+groups:
+	CMPQ           DX, $0x10
+	JB             fews
+	CMPQ           BX, 56(CX)
+	JNE            fews
+	MOVWLZX        124(CX), DI
+	ADDQ           (CX), DI
+	VMOVDQU        (DI), X0
+	CMPQ           BX, 184(CX)
+	JNE            fews
+	MOVWLZX        252(CX), DI
+	ADDQ           128(CX), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	CMPQ           BX, 312(CX)
+	JNE            fews
+	MOVWLZX        380(CX), DI
+	ADDQ           256(CX), DI
+	VMOVDQU        (DI), X1
+	CMPQ           BX, 440(CX)
+	JNE            fews
+	MOVWLZX        508(CX), DI
+	ADDQ           384(CX), DI
+	VINSERTI128    $0x01, (DI), Y1, Y1
+	CMPQ           BX, 568(CX)
+	JNE            fews
+	MOVWLZX        636(CX), DI
+	ADDQ           512(CX), DI
+	VMOVDQU        (DI), X2
+	CMPQ           BX, 696(CX)
+	JNE            fews
+	MOVWLZX        764(CX), DI
+	ADDQ           640(CX), DI
+	VINSERTI128    $0x01, (DI), Y2, Y2
+	CMPQ           BX, 824(CX)
+	JNE            fews
+	MOVWLZX        892(CX), DI
+	ADDQ           768(CX), DI
+	VMOVDQU        (DI), X3
+	CMPQ           BX, 952(CX)
+	JNE            fews
+	MOVWLZX        1020(CX), DI
+	ADDQ           896(CX), DI
+	VINSERTI128    $0x01, (DI), Y3, Y3
+	CMPQ           BX, 1080(CX)
+	JNE            fews
+	MOVWLZX        1148(CX), DI
+	ADDQ           1024(CX), DI
+	VMOVDQU        (DI), X4
+	CMPQ           BX, 1208(CX)
+	JNE            fews
+	MOVWLZX        1276(CX), DI
+	ADDQ           1152(CX), DI
+	VINSERTI128    $0x01, (DI), Y4, Y4
+	CMPQ           BX, 1336(CX)
+	JNE            fews
+	MOVWLZX        1404(CX), DI
+	ADDQ           1280(CX), DI
+	VMOVDQU        (DI), X5
+	CMPQ           BX, 1464(CX)
+	JNE            fews
+	MOVWLZX        1532(CX), DI
+	ADDQ           1408(CX), DI
+	VINSERTI128    $0x01, (DI), Y5, Y5
+	CMPQ           BX, 1592(CX)
+	JNE            fews
+	MOVWLZX        1660(CX), DI
+	ADDQ           1536(CX), DI
+	VMOVDQU        (DI), X6
+	CMPQ           BX, 1720(CX)
+	JNE            fews
+	MOVWLZX        1788(CX), DI
+	ADDQ           1664(CX), DI
+	VINSERTI128    $0x01, (DI), Y6, Y6
+	CMPQ           BX, 1848(CX)
+	JNE            fews
+	MOVWLZX        1916(CX), DI
+	ADDQ           1792(CX), DI
+	VMOVDQU        (DI), X7
+	CMPQ           BX, 1976(CX)
+	JNE            fews
+	MOVWLZX        2044(CX), DI
+	ADDQ           1920(CX), DI
+	VINSERTI128    $0x01, (DI), Y7, Y7
+	VBROADCASTI128 (SI), Y8
+	VPXOR          Y8, Y0, Y0
+	VPXOR          Y8, Y1, Y1
+	VPXOR          Y8, Y2, Y2
+	VPXOR          Y8, Y3, Y3
+	VPXOR          Y8, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPXOR          Y8, Y6, Y6
+	VPXOR          Y8, Y7, Y7
+	VBROADCASTI128 16(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 32(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 48(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 64(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 80(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 96(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 112(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 128(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 144(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 160(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 176(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 192(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 208(SI), Y8
+	VAESENC        Y8, Y0, Y0
+	VAESENC        Y8, Y1, Y1
+	VAESENC        Y8, Y2, Y2
+	VAESENC        Y8, Y3, Y3
+	VAESENC        Y8, Y4, Y4
+	VAESENC        Y8, Y5, Y5
+	VAESENC        Y8, Y6, Y6
+	VAESENC        Y8, Y7, Y7
+	VBROADCASTI128 224(SI), Y8
+	VAESENCLAST    Y8, Y0, Y0
+	VAESENCLAST    Y8, Y1, Y1
+	VAESENCLAST    Y8, Y2, Y2
+	VAESENCLAST    Y8, Y3, Y3
+	VAESENCLAST    Y8, Y4, Y4
+	VAESENCLAST    Y8, Y5, Y5
+	VAESENCLAST    Y8, Y6, Y6
+	VAESENCLAST    Y8, Y7, Y7
+	VMOVDQU        Y0, (AX)
+	VMOVDQU        Y1, 32(AX)
+	VMOVDQU        Y2, 64(AX)
+	VMOVDQU        Y3, 96(AX)
+	VMOVDQU        Y4, 128(AX)
+	VMOVDQU        Y5, 160(AX)
+	VMOVDQU        Y6, 192(AX)
+	VMOVDQU        Y7, 224(AX)
+	ADDQ           $0x00000800, CX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x10, DX
+	JMP            groups
+
+fews:
+	CMPQ           DX, $0x04
+	JB             rest
+	CMPQ           BX, 56(CX)
+	JNE            done
+	MOVWLZX        124(CX), DI
+	ADDQ           (CX), DI
+	VMOVDQU        (DI), X0
+	CMPQ           BX, 184(CX)
+	JNE            done
+	MOVWLZX        252(CX), DI
+	ADDQ           128(CX), DI
+	VINSERTI128    $0x01, (DI), Y0, Y0
+	CMPQ           BX, 312(CX)
+	JNE            done
+	MOVWLZX        380(CX), DI
+	ADDQ           256(CX), DI
+	VMOVDQU        (DI), X1
+	CMPQ           BX, 440(CX)
+	JNE            done
+	MOVWLZX        508(CX), DI
+	ADDQ           384(CX), DI
+	VINSERTI128    $0x01, (DI), Y1, Y1
+	VBROADCASTI128 (SI), Y2
+	VPXOR          Y2, Y0, Y0
+	VPXOR          Y2, Y1, Y1
+	VBROADCASTI128 16(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 32(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 48(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 64(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 80(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 96(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 112(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 128(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 144(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 160(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 176(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 192(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 208(SI), Y2
+	VAESENC        Y2, Y0, Y0
+	VAESENC        Y2, Y1, Y1
+	VBROADCASTI128 224(SI), Y2
+	VAESENCLAST    Y2, Y0, Y0
+	VAESENCLAST    Y2, Y1, Y1
+	VMOVDQU        Y0, (AX)
+	VMOVDQU        Y1, 32(AX)
+	ADDQ           $0x00000200, CX
+	ADDQ           $0x00000040, AX
+	SUBQ           $0x04, DX
+	JMP            fews
+
+rest:
+	TESTQ DX, DX
+	JZ    done
+	MOVQ  n+16(FP), DI
+	CMPQ  DI, $0x04
+	JB    done
+	LEAQ  -4(DX), DI
+	SUBQ  DI, DX
+	SHLQ  $0x04, DI
+	ADDQ  DI, AX
+	SHLQ  $0x03, DI
+	ADDQ  DI, CX
+	JMP   fews
+
+done:
+	MOVQ n+16(FP), AX
+	SUBQ DX, AX
+	MOVQ AX, taken+24(FP)
+	VZEROUPPER
+	RET
+
 // func aes256VAES256(dst *byte, packets *byte, index *byte, n int, schedule int)
 // Requires: AES, AVX, AVX2, VAES
 TEXT ·aes256VAES256(SB), NOSPLIT, $0-40
@@ -738,266 +1120,6 @@ wide:
 	MOVQ           56(R10), R10
 	CMPQ           R8, R10
 	JNE            mixed
-	VMOVDQU        (DX), X0
-	VPXOR          X1, X1, X1
-	VPSHUFB        X1, X0, X1
-	VPSUBB         X1, X0, X0
-	VPCMPEQB       counting<>+0(SB), X0, X0
-	VPMOVMSKB      X0, DI
-	CMPL           DI, $0x0000ffff
-	JNE            scattered
-	MOVBLZX        (DX), R11
-	SHLQ           $0x07, R11
-	ADDQ           CX, R11
-	MOVBLZX        (DX), R12
-	SHLQ           $0x04, R12
-	ADDQ           AX, R12
-	MOVQ           56(R11), R8
-	XORL           R10, R10
-	MOVWLZX        124(R11), DI
-	MOVQ           (R11), R13
-	VMOVDQU        (R13)(DI*1), X0
-	MOVQ           184(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        252(R11), DI
-	MOVQ           128(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y0, Y0
-	MOVQ           312(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        380(R11), DI
-	MOVQ           256(R11), R13
-	VMOVDQU        (R13)(DI*1), X1
-	MOVQ           440(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        508(R11), DI
-	MOVQ           384(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y1, Y1
-	MOVQ           568(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        636(R11), DI
-	MOVQ           512(R11), R13
-	VMOVDQU        (R13)(DI*1), X2
-	MOVQ           696(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        764(R11), DI
-	MOVQ           640(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y2, Y2
-	MOVQ           824(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        892(R11), DI
-	MOVQ           768(R11), R13
-	VMOVDQU        (R13)(DI*1), X3
-	MOVQ           952(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1020(R11), DI
-	MOVQ           896(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y3, Y3
-	MOVQ           1080(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1148(R11), DI
-	MOVQ           1024(R11), R13
-	VMOVDQU        (R13)(DI*1), X4
-	MOVQ           1208(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1276(R11), DI
-	MOVQ           1152(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y4, Y4
-	MOVQ           1336(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1404(R11), DI
-	MOVQ           1280(R11), R13
-	VMOVDQU        (R13)(DI*1), X5
-	MOVQ           1464(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1532(R11), DI
-	MOVQ           1408(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y5, Y5
-	MOVQ           1592(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1660(R11), DI
-	MOVQ           1536(R11), R13
-	VMOVDQU        (R13)(DI*1), X6
-	MOVQ           1720(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1788(R11), DI
-	MOVQ           1664(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y6, Y6
-	MOVQ           1848(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        1916(R11), DI
-	MOVQ           1792(R11), R13
-	VMOVDQU        (R13)(DI*1), X7
-	MOVQ           1976(R11), R13
-	XORQ           R8, R13
-	ORQ            R13, R10
-	MOVWLZX        2044(R11), DI
-	MOVQ           1920(R11), R13
-	VINSERTI128    $0x01, (R13)(DI*1), Y7, Y7
-	TESTQ          R10, R10
-	JNZ            mixed
-	MOVQ           (R8)(SI*1), R8
-	VBROADCASTI128 (R8), Y8
-	VPXOR          Y8, Y0, Y0
-	VPXOR          Y8, Y1, Y1
-	VPXOR          Y8, Y2, Y2
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y4, Y4
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y8, Y6, Y6
-	VPXOR          Y8, Y7, Y7
-	VBROADCASTI128 16(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 32(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 48(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 64(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 80(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 96(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 112(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 128(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 144(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 160(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 176(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 192(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 208(R8), Y8
-	VAESENC        Y8, Y0, Y0
-	VAESENC        Y8, Y1, Y1
-	VAESENC        Y8, Y2, Y2
-	VAESENC        Y8, Y3, Y3
-	VAESENC        Y8, Y4, Y4
-	VAESENC        Y8, Y5, Y5
-	VAESENC        Y8, Y6, Y6
-	VAESENC        Y8, Y7, Y7
-	VBROADCASTI128 224(R8), Y8
-	VAESENCLAST    Y8, Y0, Y0
-	VAESENCLAST    Y8, Y1, Y1
-	VAESENCLAST    Y8, Y2, Y2
-	VAESENCLAST    Y8, Y3, Y3
-	VAESENCLAST    Y8, Y4, Y4
-	VAESENCLAST    Y8, Y5, Y5
-	VAESENCLAST    Y8, Y6, Y6
-	VAESENCLAST    Y8, Y7, Y7
-	VMOVDQU        Y0, (R12)
-	VMOVDQU        Y1, 32(R12)
-	VMOVDQU        Y2, 64(R12)
-	VMOVDQU        Y3, 96(R12)
-	VMOVDQU        Y4, 128(R12)
-	VMOVDQU        Y5, 160(R12)
-	VMOVDQU        Y6, 192(R12)
-	VMOVDQU        Y7, 224(R12)
-	ADDQ           $0x10, DX
-	SUBQ           $0x10, BX
-	JMP            wide
-
-scattered:
 	XORL           R10, R10
 	MOVBLZX        (DX), R11
 	SHLQ           $0x07, R11

@@ -4,23 +4,233 @@
 
 #include "textflag.h"
 
-DATA counting<>+0(SB)/1, $0x00
-DATA counting<>+1(SB)/1, $0x01
-DATA counting<>+2(SB)/1, $0x02
-DATA counting<>+3(SB)/1, $0x03
-DATA counting<>+4(SB)/1, $0x04
-DATA counting<>+5(SB)/1, $0x05
-DATA counting<>+6(SB)/1, $0x06
-DATA counting<>+7(SB)/1, $0x07
-DATA counting<>+8(SB)/1, $0x08
-DATA counting<>+9(SB)/1, $0x09
-DATA counting<>+10(SB)/1, $0x0a
-DATA counting<>+11(SB)/1, $0x0b
-DATA counting<>+12(SB)/1, $0x0c
-DATA counting<>+13(SB)/1, $0x0d
-DATA counting<>+14(SB)/1, $0x0e
-DATA counting<>+15(SB)/1, $0x0f
-GLOBL counting<>(SB), RODATA|NOPTR, $16
+// func aes128VAES512Row(dst *byte, packets *byte, n int) (taken int)
+// Requires: AVX, AVX512F, VAES
+TEXT ·aes128VAES512Row(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ packets+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ 56(CX), BX
+	MOVQ 64(BX), SI
+
+groups:
+	CMPQ            DX, $0x10
+	JB              fews
+	CMPQ            BX, 56(CX)
+	JNE             fews
+	MOVWLZX         124(CX), DI
+	ADDQ            (CX), DI
+	VMOVDQU         (DI), X0
+	CMPQ            BX, 184(CX)
+	JNE             fews
+	MOVWLZX         252(CX), DI
+	ADDQ            128(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z0, Z0
+	CMPQ            BX, 312(CX)
+	JNE             fews
+	MOVWLZX         380(CX), DI
+	ADDQ            256(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z0, Z0
+	CMPQ            BX, 440(CX)
+	JNE             fews
+	MOVWLZX         508(CX), DI
+	ADDQ            384(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z0, Z0
+	CMPQ            BX, 568(CX)
+	JNE             fews
+	MOVWLZX         636(CX), DI
+	ADDQ            512(CX), DI
+	VMOVDQU         (DI), X1
+	CMPQ            BX, 696(CX)
+	JNE             fews
+	MOVWLZX         764(CX), DI
+	ADDQ            640(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z1, Z1
+	CMPQ            BX, 824(CX)
+	JNE             fews
+	MOVWLZX         892(CX), DI
+	ADDQ            768(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z1, Z1
+	CMPQ            BX, 952(CX)
+	JNE             fews
+	MOVWLZX         1020(CX), DI
+	ADDQ            896(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z1, Z1
+	CMPQ            BX, 1080(CX)
+	JNE             fews
+	MOVWLZX         1148(CX), DI
+	ADDQ            1024(CX), DI
+	VMOVDQU         (DI), X2
+	CMPQ            BX, 1208(CX)
+	JNE             fews
+	MOVWLZX         1276(CX), DI
+	ADDQ            1152(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z2, Z2
+	CMPQ            BX, 1336(CX)
+	JNE             fews
+	MOVWLZX         1404(CX), DI
+	ADDQ            1280(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z2, Z2
+	CMPQ            BX, 1464(CX)
+	JNE             fews
+	MOVWLZX         1532(CX), DI
+	ADDQ            1408(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z2, Z2
+	CMPQ            BX, 1592(CX)
+	JNE             fews
+	MOVWLZX         1660(CX), DI
+	ADDQ            1536(CX), DI
+	VMOVDQU         (DI), X3
+	CMPQ            BX, 1720(CX)
+	JNE             fews
+	MOVWLZX         1788(CX), DI
+	ADDQ            1664(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z3, Z3
+	CMPQ            BX, 1848(CX)
+	JNE             fews
+	MOVWLZX         1916(CX), DI
+	ADDQ            1792(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z3, Z3
+	CMPQ            BX, 1976(CX)
+	JNE             fews
+	MOVWLZX         2044(CX), DI
+	ADDQ            1920(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z3, Z3
+	VBROADCASTI32X4 (SI), Z4
+	VPXORD          Z4, Z0, Z0
+	VPXORD          Z4, Z1, Z1
+	VPXORD          Z4, Z2, Z2
+	VPXORD          Z4, Z3, Z3
+	VBROADCASTI32X4 16(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 32(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 48(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 64(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 80(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 96(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 112(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 128(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 144(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 160(SI), Z4
+	VAESENCLAST     Z4, Z0, Z0
+	VAESENCLAST     Z4, Z1, Z1
+	VAESENCLAST     Z4, Z2, Z2
+	VAESENCLAST     Z4, Z3, Z3
+	VMOVDQU64       Z0, (AX)
+	VMOVDQU64       Z1, 64(AX)
+	VMOVDQU64       Z2, 128(AX)
+	VMOVDQU64       Z3, 192(AX)
+	ADDQ            $0x00000800, CX
+	ADDQ            $0x00000100, AX
+	SUBQ            $0x10, DX
+	JMP             groups
+
+fews:
+	CMPQ            DX, $0x04
+	JB              rest
+	CMPQ            BX, 56(CX)
+	JNE             done
+	MOVWLZX         124(CX), DI
+	ADDQ            (CX), DI
+	VMOVDQU         (DI), X0
+	CMPQ            BX, 184(CX)
+	JNE             done
+	MOVWLZX         252(CX), DI
+	ADDQ            128(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z0, Z0
+	CMPQ            BX, 312(CX)
+	JNE             done
+	MOVWLZX         380(CX), DI
+	ADDQ            256(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z0, Z0
+	CMPQ            BX, 440(CX)
+	JNE             done
+	MOVWLZX         508(CX), DI
+	ADDQ            384(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z0, Z0
+	VBROADCASTI32X4 (SI), Z1
+	VPXORD          Z1, Z0, Z0
+	VBROADCASTI32X4 16(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 32(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 48(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 64(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 80(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 96(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 112(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 128(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 144(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 160(SI), Z1
+	VAESENCLAST     Z1, Z0, Z0
+	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x00000200, CX
+	ADDQ            $0x00000040, AX
+	SUBQ            $0x04, DX
+	JMP             fews
+
+rest:
+	TESTQ DX, DX
+	JZ    done
+	MOVQ  n+16(FP), DI
+	CMPQ  DI, $0x04
+	JB    done
+	LEAQ  -4(DX), DI
+	SUBQ  DI, DX
+	SHLQ  $0x04, DI
+	ADDQ  DI, AX
+	SHLQ  $0x03, DI
+	ADDQ  DI, CX
+	JMP   fews
+
+done:
+	MOVQ n+16(FP), AX
+	SUBQ DX, AX
+	MOVQ AX, taken+24(FP)
+	VZEROUPPER
+	RET
 
 // func aes128VAES512(dst *byte, packets *byte, index *byte, n int, schedule int)
 // Requires: AES, AVX, AVX512F, VAES
@@ -45,182 +255,6 @@ wide:
 	MOVQ            56(R10), R10
 	CMPQ            R8, R10
 	JNE             mixed
-	VMOVDQU         (DX), X0
-	VPXOR           X1, X1, X1
-	VPSHUFB         X1, X0, X1
-	VPSUBB          X1, X0, X0
-	VPCMPEQB        counting<>+0(SB), X0, X0
-	VPMOVMSKB       X0, DI
-	CMPL            DI, $0x0000ffff
-	JNE             scattered
-	MOVBLZX         (DX), R11
-	SHLQ            $0x07, R11
-	ADDQ            CX, R11
-	MOVBLZX         (DX), R12
-	SHLQ            $0x04, R12
-	ADDQ            AX, R12
-	MOVQ            56(R11), R8
-	XORL            R10, R10
-	MOVWLZX         124(R11), DI
-	MOVQ            (R11), R13
-	VMOVDQU         (R13)(DI*1), X0
-	MOVQ            184(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         252(R11), DI
-	MOVQ            128(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z0, Z0
-	MOVQ            312(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         380(R11), DI
-	MOVQ            256(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z0, Z0
-	MOVQ            440(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         508(R11), DI
-	MOVQ            384(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z0, Z0
-	MOVQ            568(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         636(R11), DI
-	MOVQ            512(R11), R13
-	VMOVDQU         (R13)(DI*1), X1
-	MOVQ            696(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         764(R11), DI
-	MOVQ            640(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z1, Z1
-	MOVQ            824(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         892(R11), DI
-	MOVQ            768(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z1, Z1
-	MOVQ            952(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1020(R11), DI
-	MOVQ            896(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z1, Z1
-	MOVQ            1080(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1148(R11), DI
-	MOVQ            1024(R11), R13
-	VMOVDQU         (R13)(DI*1), X2
-	MOVQ            1208(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1276(R11), DI
-	MOVQ            1152(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z2, Z2
-	MOVQ            1336(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1404(R11), DI
-	MOVQ            1280(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z2, Z2
-	MOVQ            1464(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1532(R11), DI
-	MOVQ            1408(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z2, Z2
-	MOVQ            1592(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1660(R11), DI
-	MOVQ            1536(R11), R13
-	VMOVDQU         (R13)(DI*1), X3
-	MOVQ            1720(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1788(R11), DI
-	MOVQ            1664(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z3, Z3
-	MOVQ            1848(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1916(R11), DI
-	MOVQ            1792(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z3, Z3
-	MOVQ            1976(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         2044(R11), DI
-	MOVQ            1920(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z3, Z3
-	TESTQ           R10, R10
-	JNZ             mixed
-	MOVQ            (R8)(SI*1), R8
-	VBROADCASTI32X4 (R8), Z4
-	VPXORD          Z4, Z0, Z0
-	VPXORD          Z4, Z1, Z1
-	VPXORD          Z4, Z2, Z2
-	VPXORD          Z4, Z3, Z3
-	VBROADCASTI32X4 16(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 32(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 48(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 64(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 80(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 96(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 112(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 128(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 144(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 160(R8), Z4
-	VAESENCLAST     Z4, Z0, Z0
-	VAESENCLAST     Z4, Z1, Z1
-	VAESENCLAST     Z4, Z2, Z2
-	VAESENCLAST     Z4, Z3, Z3
-	VMOVDQU64       Z0, (R12)
-	VMOVDQU64       Z1, 64(R12)
-	VMOVDQU64       Z2, 128(R12)
-	VMOVDQU64       Z3, 192(R12)
-	ADDQ            $0x10, DX
-	SUBQ            $0x10, BX
-	JMP             wide
-
-scattered:
 	XORL            R10, R10
 	MOVBLZX         (DX), R11
 	SHLQ            $0x07, R11
@@ -623,6 +657,262 @@ done:
 	VZEROUPPER
 	RET
 
+// func aes256VAES512Row(dst *byte, packets *byte, n int) (taken int)
+// Requires: AVX, AVX512F, VAES
+TEXT ·aes256VAES512Row(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ packets+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ 56(CX), BX
+	MOVQ 64(BX), SI
+
+groups:
+	CMPQ            DX, $0x10
+	JB              fews
+	CMPQ            BX, 56(CX)
+	JNE             fews
+	MOVWLZX         124(CX), DI
+	ADDQ            (CX), DI
+	VMOVDQU         (DI), X0
+	CMPQ            BX, 184(CX)
+	JNE             fews
+	MOVWLZX         252(CX), DI
+	ADDQ            128(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z0, Z0
+	CMPQ            BX, 312(CX)
+	JNE             fews
+	MOVWLZX         380(CX), DI
+	ADDQ            256(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z0, Z0
+	CMPQ            BX, 440(CX)
+	JNE             fews
+	MOVWLZX         508(CX), DI
+	ADDQ            384(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z0, Z0
+	CMPQ            BX, 568(CX)
+	JNE             fews
+	MOVWLZX         636(CX), DI
+	ADDQ            512(CX), DI
+	VMOVDQU         (DI), X1
+	CMPQ            BX, 696(CX)
+	JNE             fews
+	MOVWLZX         764(CX), DI
+	ADDQ            640(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z1, Z1
+	CMPQ            BX, 824(CX)
+	JNE             fews
+	MOVWLZX         892(CX), DI
+	ADDQ            768(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z1, Z1
+	CMPQ            BX, 952(CX)
+	JNE             fews
+	MOVWLZX         1020(CX), DI
+	ADDQ            896(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z1, Z1
+	CMPQ            BX, 1080(CX)
+	JNE             fews
+	MOVWLZX         1148(CX), DI
+	ADDQ            1024(CX), DI
+	VMOVDQU         (DI), X2
+	CMPQ            BX, 1208(CX)
+	JNE             fews
+	MOVWLZX         1276(CX), DI
+	ADDQ            1152(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z2, Z2
+	CMPQ            BX, 1336(CX)
+	JNE             fews
+	MOVWLZX         1404(CX), DI
+	ADDQ            1280(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z2, Z2
+	CMPQ            BX, 1464(CX)
+	JNE             fews
+	MOVWLZX         1532(CX), DI
+	ADDQ            1408(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z2, Z2
+	CMPQ            BX, 1592(CX)
+	JNE             fews
+	MOVWLZX         1660(CX), DI
+	ADDQ            1536(CX), DI
+	VMOVDQU         (DI), X3
+	CMPQ            BX, 1720(CX)
+	JNE             fews
+	MOVWLZX         1788(CX), DI
+	ADDQ            1664(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z3, Z3
+	CMPQ            BX, 1848(CX)
+	JNE             fews
+	MOVWLZX         1916(CX), DI
+	ADDQ            1792(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z3, Z3
+	CMPQ            BX, 1976(CX)
+	JNE             fews
+	MOVWLZX         2044(CX), DI
+	ADDQ            1920(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z3, Z3
+	VBROADCASTI32X4 (SI), Z4
+	VPXORD          Z4, Z0, Z0
+	VPXORD          Z4, Z1, Z1
+	VPXORD          Z4, Z2, Z2
+	VPXORD          Z4, Z3, Z3
+	VBROADCASTI32X4 16(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 32(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 48(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 64(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 80(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 96(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 112(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 128(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 144(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 160(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 176(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 192(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 208(SI), Z4
+	VAESENC         Z4, Z0, Z0
+	VAESENC         Z4, Z1, Z1
+	VAESENC         Z4, Z2, Z2
+	VAESENC         Z4, Z3, Z3
+	VBROADCASTI32X4 224(SI), Z4
+	VAESENCLAST     Z4, Z0, Z0
+	VAESENCLAST     Z4, Z1, Z1
+	VAESENCLAST     Z4, Z2, Z2
+	VAESENCLAST     Z4, Z3, Z3
+	VMOVDQU64       Z0, (AX)
+	VMOVDQU64       Z1, 64(AX)
+	VMOVDQU64       Z2, 128(AX)
+	VMOVDQU64       Z3, 192(AX)
+	ADDQ            $0x00000800, CX
+	ADDQ            $0x00000100, AX
+	SUBQ            $0x10, DX
+	JMP             groups
+
+fews:
+	CMPQ            DX, $0x04
+	JB              rest
+	CMPQ            BX, 56(CX)
+	JNE             done
+	MOVWLZX         124(CX), DI
+	ADDQ            (CX), DI
+	VMOVDQU         (DI), X0
+	CMPQ            BX, 184(CX)
+	JNE             done
+	MOVWLZX         252(CX), DI
+	ADDQ            128(CX), DI
+	VINSERTI32X4    $0x01, (DI), Z0, Z0
+	CMPQ            BX, 312(CX)
+	JNE             done
+	MOVWLZX         380(CX), DI
+	ADDQ            256(CX), DI
+	VINSERTI32X4    $0x02, (DI), Z0, Z0
+	CMPQ            BX, 440(CX)
+	JNE             done
+	MOVWLZX         508(CX), DI
+	ADDQ            384(CX), DI
+	VINSERTI32X4    $0x03, (DI), Z0, Z0
+	VBROADCASTI32X4 (SI), Z1
+	VPXORD          Z1, Z0, Z0
+	VBROADCASTI32X4 16(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 32(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 48(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 64(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 80(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 96(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 112(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 128(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 144(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 160(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 176(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 192(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 208(SI), Z1
+	VAESENC         Z1, Z0, Z0
+	VBROADCASTI32X4 224(SI), Z1
+	VAESENCLAST     Z1, Z0, Z0
+	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x00000200, CX
+	ADDQ            $0x00000040, AX
+	SUBQ            $0x04, DX
+	JMP             fews
+
+rest:
+	TESTQ DX, DX
+	JZ    done
+	MOVQ  n+16(FP), DI
+	CMPQ  DI, $0x04
+	JB    done
+	LEAQ  -4(DX), DI
+	SUBQ  DI, DX
+	SHLQ  $0x04, DI
+	ADDQ  DI, AX
+	SHLQ  $0x03, DI
+	ADDQ  DI, CX
+	JMP   fews
+
+done:
+	MOVQ n+16(FP), AX
+	SUBQ DX, AX
+	MOVQ AX, taken+24(FP)
+	VZEROUPPER
+	RET
+
 // func aes256VAES512(dst *byte, packets *byte, index *byte, n int, schedule int)
 // Requires: AES, AVX, AVX512F, VAES
 TEXT ·aes256VAES512(SB), NOSPLIT, $0-40
@@ -646,202 +936,6 @@ wide:
 	MOVQ            56(R10), R10
 	CMPQ            R8, R10
 	JNE             mixed
-	VMOVDQU         (DX), X0
-	VPXOR           X1, X1, X1
-	VPSHUFB         X1, X0, X1
-	VPSUBB          X1, X0, X0
-	VPCMPEQB        counting<>+0(SB), X0, X0
-	VPMOVMSKB       X0, DI
-	CMPL            DI, $0x0000ffff
-	JNE             scattered
-	MOVBLZX         (DX), R11
-	SHLQ            $0x07, R11
-	ADDQ            CX, R11
-	MOVBLZX         (DX), R12
-	SHLQ            $0x04, R12
-	ADDQ            AX, R12
-	MOVQ            56(R11), R8
-	XORL            R10, R10
-	MOVWLZX         124(R11), DI
-	MOVQ            (R11), R13
-	VMOVDQU         (R13)(DI*1), X0
-	MOVQ            184(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         252(R11), DI
-	MOVQ            128(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z0, Z0
-	MOVQ            312(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         380(R11), DI
-	MOVQ            256(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z0, Z0
-	MOVQ            440(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         508(R11), DI
-	MOVQ            384(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z0, Z0
-	MOVQ            568(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         636(R11), DI
-	MOVQ            512(R11), R13
-	VMOVDQU         (R13)(DI*1), X1
-	MOVQ            696(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         764(R11), DI
-	MOVQ            640(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z1, Z1
-	MOVQ            824(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         892(R11), DI
-	MOVQ            768(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z1, Z1
-	MOVQ            952(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1020(R11), DI
-	MOVQ            896(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z1, Z1
-	MOVQ            1080(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1148(R11), DI
-	MOVQ            1024(R11), R13
-	VMOVDQU         (R13)(DI*1), X2
-	MOVQ            1208(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1276(R11), DI
-	MOVQ            1152(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z2, Z2
-	MOVQ            1336(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1404(R11), DI
-	MOVQ            1280(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z2, Z2
-	MOVQ            1464(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1532(R11), DI
-	MOVQ            1408(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z2, Z2
-	MOVQ            1592(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1660(R11), DI
-	MOVQ            1536(R11), R13
-	VMOVDQU         (R13)(DI*1), X3
-	MOVQ            1720(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1788(R11), DI
-	MOVQ            1664(R11), R13
-	VINSERTI32X4    $0x01, (R13)(DI*1), Z3, Z3
-	MOVQ            1848(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         1916(R11), DI
-	MOVQ            1792(R11), R13
-	VINSERTI32X4    $0x02, (R13)(DI*1), Z3, Z3
-	MOVQ            1976(R11), R13
-	XORQ            R8, R13
-	ORQ             R13, R10
-	MOVWLZX         2044(R11), DI
-	MOVQ            1920(R11), R13
-	VINSERTI32X4    $0x03, (R13)(DI*1), Z3, Z3
-	TESTQ           R10, R10
-	JNZ             mixed
-	MOVQ            (R8)(SI*1), R8
-	VBROADCASTI32X4 (R8), Z4
-	VPXORD          Z4, Z0, Z0
-	VPXORD          Z4, Z1, Z1
-	VPXORD          Z4, Z2, Z2
-	VPXORD          Z4, Z3, Z3
-	VBROADCASTI32X4 16(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 32(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 48(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 64(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 80(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 96(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 112(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 128(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 144(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 160(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 176(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 192(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 208(R8), Z4
-	VAESENC         Z4, Z0, Z0
-	VAESENC         Z4, Z1, Z1
-	VAESENC         Z4, Z2, Z2
-	VAESENC         Z4, Z3, Z3
-	VBROADCASTI32X4 224(R8), Z4
-	VAESENCLAST     Z4, Z0, Z0
-	VAESENCLAST     Z4, Z1, Z1
-	VAESENCLAST     Z4, Z2, Z2
-	VAESENCLAST     Z4, Z3, Z3
-	VMOVDQU64       Z0, (R12)
-	VMOVDQU64       Z1, 64(R12)
-	VMOVDQU64       Z2, 128(R12)
-	VMOVDQU64       Z3, 192(R12)
-	ADDQ            $0x10, DX
-	SUBQ            $0x10, BX
-	JMP             wide
-
-scattered:
 	XORL            R10, R10
 	MOVBLZX         (DX), R11
 	SHLQ            $0x07, R11

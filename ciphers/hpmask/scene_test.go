@@ -59,20 +59,37 @@ func oneKey(int) int { return 0 }
 
 func ownKey(i int) int { return i }
 
-// compare masks the scene with the tier and with the portable tier.
+// compare masks the scene with the tier, also as a row where the tier can, and with
+// the portable tier.
 func compare(t *testing.T, tier tier, s *scene) {
 	t.Helper()
 	compareAt(t, tier, s, ciphers.Identity(len(s.packets)))
+	if row, ok := tier.masker.(ciphers.RowMasker); ok {
+		s.fill()
+		row.MaskRow(s.dst, s.packets)
+		portable(tier.alg).Mask(s.want, ciphers.Burst{Packets: s.twins, Index: ciphers.Identity(len(s.packets))})
+		s.same(t, nil)
+	}
+}
+
+// fill spoils every mask's place.
+func (s *scene) fill() {
+	for i := range s.dst {
+		s.dst[i], s.want[i] = 0xA5, 0xA5
+	}
 }
 
 // compareAt masks the packets of index, and looks at every mask's place.
 func compareAt(t *testing.T, tier tier, s *scene, index []uint8) {
 	t.Helper()
-	for i := range s.dst {
-		s.dst[i], s.want[i] = 0xA5, 0xA5
-	}
+	s.fill()
 	tier.masker.Mask(s.dst, ciphers.Burst{Packets: s.packets, Index: index})
 	portable(tier.alg).Mask(s.want, ciphers.Burst{Packets: s.twins, Index: index})
+	s.same(t, index)
+}
+
+func (s *scene) same(t *testing.T, index []uint8) {
+	t.Helper()
 	for i := range s.packets {
 		got, want := s.dst[i*ciphers.MaskSize:][:ciphers.MaskSize], s.want[i*ciphers.MaskSize:][:ciphers.MaskSize]
 		if !bytes.Equal(got, want) {

@@ -65,11 +65,25 @@ func TestOddKeyOut(t *testing.T) {
 	})
 }
 
-// TestRuns has keys change after runs of every length.
+// TestRuns has keys change after runs of every length, in bursts that end anywhere
+// in a group.
 func TestRuns(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		for run := 1; run <= 40; run++ {
-			compare(t, tier, newScene(t, tier, 80, func(i int) int { return i / run }))
+			for n := 75; n <= 80; n++ {
+				compare(t, tier, newScene(t, tier, n, func(i int) int { return i / run }))
+			}
+		}
+	})
+}
+
+// TestEverySize has bursts of every size under one key and under keys that take
+// turns.
+func TestEverySize(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		for n := 1; n <= ciphers.MaxBurst; n++ {
+			compare(t, tier, newScene(t, tier, n, oneKey))
+			compare(t, tier, newScene(t, tier, n, func(i int) int { return i % 3 }))
 		}
 	})
 }

@@ -72,16 +72,22 @@ func counters(x []reg.VecPhysical, from, next reg.VecPhysical, advance func(next
 	}
 }
 
-// first makes the base of a packet's second chunk, later that of the chunk after
-// the one that counter belongs to.
+// first makes the base of a packet's second chunk, later that of the chunk after the
+// one in work.
 func first(next reg.VecPhysical) {
-	VBROADCASTI32X4(turnTable, next)
+	VBROADCASTI32X4(chunkTable.Offset(16), next)
 	VPXORQ(base, next, next)
 }
 
 func later(next reg.VecPhysical) {
-	VBROADCASTI32X4(strideTable, next)
-	VPADDD(next, counter, counter)
-	VPSHUFB(reverse, counter, next)
+	MOVQ(frame(frameCounter), reg.RAX)
+	ADDQ(Imm(16), frame(frameCounter))
+	VBROADCASTI32X4(at(reg.RAX, 0), next)
 	VPXORQ(base, next, next)
+}
+
+// startLater has later begin with the third chunk.
+func startLater() {
+	LEAQ(chunkTable.Offset(32), reg.RAX)
+	MOVQ(reg.RAX, frame(frameCounter))
 }

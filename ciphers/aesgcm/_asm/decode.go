@@ -8,7 +8,7 @@ import (
 
 // payload sets src, dst and n to where the packet's payload is read, where it
 // is written, and how many bytes it has.
-func (k kernel) payload(packet, schedule, n reg.GPPhysical) {
+func (k kernel) payload(packet, n reg.GPPhysical) {
 	wire, plain := dst, src
 	if k.open {
 		wire, plain = src, dst
@@ -21,12 +21,16 @@ func (k kernel) payload(packet, schedule, n reg.GPPhysical) {
 	JNZ(LabelRef(outOfPlace))
 	MOVQ(wire, plain)
 	Label(outOfPlace)
-	k.payloadLength(packet, schedule, n)
-}
-
-func (k kernel) payloadLength(packet, schedule, n reg.GPPhysical) {
 	MOVL(at(packet, packetLen), n.As32())
 	if k.open {
-		SUBQ(at(schedule, scheduleTagSize), n)
+		tagSize(packet, reg.RAX)
+		SUBQ(reg.RAX, n)
 	}
+}
+
+// tagSize reads the length of tags from the packet's key, whose first cache line the
+// border has read before.
+func tagSize(packet reg.Register, n reg.GPPhysical) {
+	MOVQ(at(packet, packetKey), n)
+	MOVBLZX(at(n, keyTag), n.As32())
 }

@@ -86,8 +86,7 @@ func (d double) direct() bool { return 4*d.n+4 <= numPowers }
 
 // hash hashes the second step and writes the tag.
 func (d double) hash() []step {
-	s := newSum()
-	s.begun = true
+	s := begunSum()
 	blocks := reversedAll(sealed[:d.rest])
 	if !d.direct() {
 		blocks = carriedInto(blocks)

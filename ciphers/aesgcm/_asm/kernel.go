@@ -29,7 +29,7 @@ func (k kernel) label(name string) string {
 
 func (k kernel) emit() {
 	k.labels = new(int)
-	TEXT(k.name, 0, "func(packets, order *byte, count, slot int, folded *byte) (ok int)")
+	TEXT(k.name, 0, "func(packets, order *byte, count, slot int, folded *byte, oneShape int) (taken, ok int)")
 	Pragma("noescape")
 	AllocLocal(frameSize)
 	k.start()
@@ -43,19 +43,23 @@ func (k kernel) emit() {
 	if !k.open {
 		k.drain()
 	}
-	Load(Param("count"), reg.RAX)
+	MOVQ(frame(frameTaken), reg.RAX)
+	Store(reg.RAX, Return("taken"))
 	SUBQ(frame(frameFailed), reg.RAX)
-	Store(reg.RAX, ReturnIndex(0))
+	Store(reg.RAX, Return("ok"))
 	VZEROUPPER()
 	RET()
+	k.stop()
 }
 
 func (k kernel) start() {
 	Load(Param("order"), order)
 	Load(Param("count"), reg.RAX)
 	MOVQ(reg.RAX, frame(frameLeft))
+	MOVQ(reg.RAX, frame(frameTaken))
 	XORL(reg.EAX, reg.EAX)
 	MOVQ(reg.RAX, frame(frameFailed))
+	MOVQ(reg.RAX, frame(frameSettled))
 	XORL(pending.As32(), pending.As32())
 	DECQ(reg.RAX)
 	MOVQ(reg.RAX, frame(frameShapeLen))
@@ -72,7 +76,7 @@ func (k kernel) find() {
 	ADDQ(NewParamAddr("slot", 24), schedule)
 	MOVQ(at(schedule, 0), schedule)
 	k.prefetch()
-	k.payload(packet, schedule, length)
+	k.payload(packet, length)
 	startBase(packet, schedule, base)
 	VPXORQ(firstTable, base.AsX(), tagState.AsX())
 	k.reshape(packet, length)

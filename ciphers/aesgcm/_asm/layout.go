@@ -21,32 +21,34 @@ const (
 	packetShift     = 7
 )
 
+// keyTag is where a ciphers.Key has the length of its tags.
+const keyTag = 27
+
 // The statuses that kernels write.
 const (
 	statusOK   = 1
 	statusAuth = 2
 )
 
-// A schedule, see schedule_amd64.go: the tag, the powers of H from the highest
-// down, the round keys.
+// A schedule, see schedule_amd64.go: the powers of H from the highest down, the
+// round keys.
 const (
-	scheduleTagMask = 0
-	scheduleTagSize = 8
-	schedulePowers  = 16
-	numPowers       = 40
-	scheduleRounds  = schedulePowers + 16*numPowers
+	numPowers      = 41
+	scheduleRounds = 16 * numPowers
 )
 
 // power is where H^n stands in a schedule.
-func power(n int) int { return schedulePowers + 16*(numPowers-n) }
+func power(n int) int { return 16 * (numPowers - n) }
 
 // The frame of a kernel.
 const (
-	frameLeft    = 0               // packets from the one in work on
-	frameFailed  = frameLeft + 8   // packets that were not authentic
-	frameChunks  = frameFailed + 8 // whole chunks of the packet to go
-	frameTagBits = frameChunks + 8 // of the packet that is pending, a bit for each byte
-	frameTagMask = frameTagBits + 8
+	frameLeft    = 0                // packets from the one in work on
+	frameTaken   = frameLeft + 8    // packets, of all
+	frameFailed  = frameTaken + 8   // packets that were not authentic
+	frameSettled = frameFailed + 8  // not 0 when no other shape may come
+	frameChunks  = frameSettled + 8 // whole chunks of the packet to go
+	frameTagSize = frameChunks + 8  // of the packet that is pending
+	frameTagMask = frameTagSize + 8
 	frameLengths = frameTagMask + 16 // the shape's length block
 
 	frameShapeLen    = frameLengths + 16    // bytes of payload
@@ -55,7 +57,8 @@ const (
 	frameShapeAAD    = frameShapeRange + 8  // bytes that the blocks of both take
 	frameShapeFrom   = frameShapeAAD + 8    // where they are, if not there
 	frameShapeBlocks = frameShapeFrom + 8   // bytes that the blocks of payload take
-	frameSize        = frameShapeBlocks + 8
+	frameCounter     = frameShapeBlocks + 8 // where later finds what it adds
+	frameSize        = frameCounter + 8
 )
 
 const quad = 4 // packets that kernels for short ones take at once

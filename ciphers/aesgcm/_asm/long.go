@@ -50,11 +50,8 @@ func findPowers() {
 	SUBQ(reg.RCX, powers)
 }
 
-// head hashes the associated data of a packet with chunks.
-func (k kernel) head(s *sum) []step {
-	fill := k.associatedBefore(s, 0)
-	return append(append(fill, s.reduce()...), keep(s))
-}
+// head begins the hash of a packet's first chunk with its associated data.
+func (k kernel) head(s *sum) []step { return k.associatedBefore(s, 4*chunk) }
 
 // associatedBefore hashes associated data that so many blocks follow before a
 // reduction.
@@ -78,7 +75,8 @@ func (k kernel) sealChunks() {
 		if n > 0 {
 			fill = k.tailHash(n)
 		}
-		k.sealChunk(withTag(chunk), append(fill, k.head(newSum())...))
+		fill = append(fill, k.head(newSum())...)
+		k.sealChunk(withTag(chunk), append(fill, func() { clearRegister(carry) }))
 		if n < chunk {
 			JMP(LabelRef("sealedFirst"))
 		}
@@ -87,7 +85,8 @@ func (k kernel) sealChunks() {
 	DECQ(frame(frameChunks))
 	JZ(LabelRef("lastChunk"))
 	Label("chunk")
-	k.sealChunk(states[:chunk], hashChunk(newSum(), sealedChunk))
+	s := begunSum()
+	k.sealChunk(states[:chunk], append(hashChunk(s, sealedChunk, true), s.clear()...))
 	DECQ(frame(frameChunks))
 	JNZ(LabelRef("chunk"))
 	Label("lastChunk")
@@ -99,7 +98,7 @@ func (k kernel) sealChunk(x []reg.VecPhysical, hash []step) {
 	k.middle(x, hash)
 	if len(x) > chunk {
 		k.endTag()
-		VBROADCASTI32X4(strideTable, counter)
+		startLater()
 	}
 	k.whole(chunk)
 	advance(chunk)
@@ -118,26 +117,31 @@ func (k kernel) whole(n int) {
 // openChunks decrypts each chunk while it hashes it.
 func (k kernel) openChunks() {
 	s := newSum()
-	k.openChunk(s, withTag(chunk), k.head(s))
+	k.openChunk(withTag(chunk), k.openHash(s, k.head(s), false))
 	DECQ(frame(frameChunks))
 	JZ(LabelRef("lastChunk"))
 	Label("chunk")
-	k.openChunk(s, states[:chunk], nil)
+	k.openChunk(states[:chunk], k.openHash(s, nil, true))
 	DECQ(frame(frameChunks))
 	JNZ(LabelRef("chunk"))
 	Label("lastChunk")
 }
 
-func (k kernel) openChunk(s *sum, x []reg.VecPhysical, fill []step) {
+// openHash hashes a chunk that openChunk has loaded.
+func (k kernel) openHash(s *sum, before []step, carried bool) []step {
+	return append(before, hashChunk(s, sealedChunk, carried)...)
+}
+
+func (k kernel) openChunk(x []reg.VecPhysical, hash []step) {
 	k.startChunk(x)
 	received := sealed
 	for i, r := range received {
 		VMOVDQU64(at(src, 64*i), r)
 	}
-	k.middle(x, append(fill, hashChunk(s, func(i int) Op { return received[i] })...))
+	k.middle(x, hash)
 	if len(x) > chunk {
 		k.endTag()
-		VBROADCASTI32X4(strideTable, counter)
+		startLater()
 	}
 	VBROADCASTI32X4(key(schedule, k.rounds), roundKey)
 	for i, x := range states[:chunk] {
@@ -148,8 +152,8 @@ func (k kernel) openChunk(s *sum, x []reg.VecPhysical, fill []step) {
 	advance(chunk)
 }
 
-// startChunk makes a chunk's counter blocks. The first step of a packet has the
-// tag mask's state where others have the counter.
+// startChunk makes a chunk's counter blocks, and those of the tag mask in the first
+// step of a packet.
 func (k kernel) startChunk(x []reg.VecPhysical) {
 	next := reg.Z20
 	if len(x) > chunk {
@@ -166,13 +170,13 @@ func advance(registers int) {
 	SUBQ(U32(64*registers), length)
 }
 
-// hashChunk replaces the carry by the hash of a chunk. The block that takes the
-// carry in comes last, when the chunk before is sure to be reduced.
-func hashChunk(s *sum, block func(i int) Op) (steps []step) {
+// hashChunk makes the hash of a chunk the carry. If there is a carry before, the block
+// that takes it in comes last, when the chunk before is sure to be reduced.
+func hashChunk(s *sum, block func(i int) Op, carried bool) (steps []step) {
 	for n := range chunk {
 		i := (n + 1) % chunk
 		data := reversed(block(i))
-		if i == 0 {
+		if i == 0 && carried {
 			data = plus(data, carry)
 		}
 		steps = append(steps, s.product(data, broadcast(at(schedule, power(4*(chunk-i)))))...)

@@ -11,17 +11,18 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512}
+var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512, "masked": masked}
 
 var files = map[string]string{
 	"expand":  "../expand_amd64.s",
 	"vaes256": "../aesgcm_vaes256_amd64.s",
 	"vaes512": "../aesgcm_vaes512_amd64.s",
+	"masked":  "../masked_amd64.s",
 }
 
 func main() {
 	log.SetFlags(0)
-	part := flag.String("part", "", "what to write: expand, vaes256 or vaes512")
+	part := flag.String("part", "", "what to write: expand, vaes256, vaes512 or masked")
 	flag.Parse()
 	emit, ok := parts[*part]
 	if !ok {
@@ -58,11 +59,12 @@ func write(part, file string) error {
 	return os.WriteFile(file, append([]byte(first), text...), 0o644)
 }
 
-// expand writes what both tiers need to expand keys.
+// expand writes what both tiers need to expand keys and to order bursts.
 func expand() {
 	tables(1)
 	expandPowers()
 	foldBlocks()
+	orderBurst()
 }
 
 // vaes512 writes the kernels for each direction and key size.
@@ -77,4 +79,11 @@ func vaes512() {
 		k.emit()
 		k.emitUniform(k.name + "Quads")
 	}
+}
+
+// masked writes the kernels that make masks as they seal.
+func masked() {
+	tables(4)
+	kernel{name: "sealAES128VAES512", rounds: 10}.emitMasked("sealAES128VAES512Masked")
+	kernel{name: "sealAES256VAES512", rounds: 14}.emitMasked("sealAES256VAES512Masked")
 }

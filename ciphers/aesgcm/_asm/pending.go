@@ -18,14 +18,12 @@ func (k kernel) leave(what int) step {
 // shortHash hashes what a short packet left and writes its tag; tailHash does so
 // for a tail.
 func (k kernel) shortHash(n int) []step {
-	s := newSum()
-	s.begun = true
+	s := begunSum()
 	return k.pendingHash(s, reversedAll(sealed[:n]))
 }
 
 func (k kernel) tailHash(n int) []step {
-	s := newSum()
-	s.begun = true
+	s := begunSum()
 	blocks := reversedAll(sealed[:n])
 	if n > 1 {
 		blocks = carriedInto(blocks)

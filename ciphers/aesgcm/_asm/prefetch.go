@@ -10,7 +10,7 @@ import (
 // Keys that follow each other often lie nowhere near.
 const ahead = 4
 
-// prefetch asks for the tag, the round keys and as many powers of H as the packet
+// prefetch asks for the round keys and as many powers of H as the packet
 // in work needs, of the schedule of a later packet, if that is another one. What
 // says where that schedule is came along when the border looked at the key.
 func (k kernel) prefetch() {
@@ -23,7 +23,6 @@ func (k kernel) prefetch() {
 	MOVQ(at(reg.RDX, 0), reg.RDX)
 	CMPQ(reg.RDX, schedule)
 	JEQ(LabelRef(done))
-	PREFETCHT0(at(reg.RDX, scheduleTagMask))
 	for line := power(8) &^ 63; line < scheduleRounds+16*(k.rounds+1); line += 64 {
 		PREFETCHT0(at(reg.RDX, line))
 	}

@@ -37,7 +37,6 @@ var (
 	now      = reg.Z26 // base at the chunk's counter
 	carry    = reg.Z27 // the hash of the chunks before
 	tagState = reg.Z30 // the first counter block, in the first step
-	counter  = reg.Z30 // the chunk's counter, in the first word of each lane, in others
 	reverse  = reg.Z31
 )
 

@@ -24,6 +24,8 @@ func (k kernel) reshape(packet, n reg.GPPhysical) {
 	CMPQ(ranged, frame(frameShapeRange))
 	JEQ(LabelRef(same))
 	Label(other)
+	CMPQ(frame(frameSettled), Imm(0))
+	JNE(LabelRef("stop"))
 	MOVQ(n, frame(frameShapeLen))
 	MOVQ(whole, frame(frameShapePrefix))
 	MOVQ(ranged, frame(frameShapeRange))
@@ -32,7 +34,18 @@ func (k kernel) reshape(packet, n reg.GPPhysical) {
 	k.shapeAAD(packet, whole)
 	shapeLengths(whole, n)
 	shapePayload(n)
+	Load(Param("oneShape"), reg.RAX)
+	MOVQ(reg.RAX, frame(frameSettled))
 	Label(same)
+}
+
+// stop ends a call for packets of one shape before one of another.
+func (k kernel) stop() {
+	Label("stop")
+	MOVQ(frame(frameLeft), reg.RAX)
+	SUBQ(reg.RAX, frame(frameTaken))
+	MOVQ(I32(0), frame(frameLeft))
+	JMP(LabelRef("last"))
 }
 
 // shapeAAD sets the mask of associated data, the bytes that their blocks take,

@@ -20,6 +20,23 @@ func newSum() *sum {
 		t: []reg.VecPhysical{reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z8, reg.Z28, reg.Z29}}
 }
 
+// begunSum is one that holds what an earlier step left in it, or nothing.
+func begunSum() *sum {
+	s := newSum()
+	s.begun = true
+	return s
+}
+
+// clear has a sum hold nothing.
+func (s *sum) clear() (steps []step) {
+	for _, r := range []reg.VecPhysical{s.lo, s.mi, s.hi} {
+		steps = append(steps, func() { clearRegister(r) })
+	}
+	return steps
+}
+
+func clearRegister(r reg.VecPhysical) { VPXORD(r, r, r) }
+
 // choose jumps by the registers in length, from to to of them. It is a tree of
 // comparisons; bursts in order of size predict it.
 func (k kernel) choose(label string, from, to int) {

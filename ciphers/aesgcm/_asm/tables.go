@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math/bits"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -12,14 +14,17 @@ var (
 	firstTable   Mem // counter 1, big-endian
 	secondTable  Mem // counter 1, less counters 2 to 5
 	strideTable  Mem // a chunk's counters in the first word of each lane
-	turnTable    Mem // the same, big-endian
+	chunkTable   Mem // how many counters chunks 0, 1, 2 … of a packet have before them, big-endian
 	nonceTable   Mem // the first 12 bytes of each lane
 	polynomial   Mem // 1 and x^127+x^126+x^121+1 of GHASH, reflected, for each lane
 	carryTable   Mem // what a doubling of H carries
 	maskTable    Mem // 32 bytes of ones, then of zeros
 )
 
-const chunk = 8 // registers in flight
+const (
+	chunk     = 8                    // registers in flight
+	maxChunks = 1 << 16 / 64 / chunk // of a packet
+)
 
 // tables writes the constants of a tier for registers of n lanes. Where all lanes
 // are alike, wide registers take one by broadcast: a wide load may lie across two
@@ -38,13 +43,13 @@ func tables(n int) {
 	}
 	firstTable = lanes("first", alike, func(int) (lo, hi uint64) { return 0, 1 << 56 })
 	counterTable = lanes("counters", wrap, func(i int) (lo, hi uint64) { return 0, uint64((2+i)%wrap) << 56 })
-	strideTable = lanes("stride", alike, func(int) (lo, hi uint64) { return uint64(wrap), 0 })
 	if n == 4 {
 		secondTable = lanes("second", n, func(i int) (lo, hi uint64) { return 0, uint64(1^(2+i)) << 56 })
 		furtherTable = lanes("further", n*maxDouble, func(i int) (lo, hi uint64) { return 0, uint64(2+i) << 56 })
-		turnTable = lanes("turn", alike, func(int) (lo, hi uint64) { return 0, uint64(wrap) << 56 })
+		chunkTable = lanes("chunks", maxChunks+1, func(i int) (lo, hi uint64) { return 0, uint64(bits.ReverseBytes32(uint32(i*wrap))) << 32 })
 		return
 	}
+	strideTable = lanes("stride", n, func(int) (lo, hi uint64) { return uint64(wrap), 0 })
 	nonceTable = lanes("nonceBytes", n, func(int) (lo, hi uint64) { return 1<<64 - 1, 1<<32 - 1 })
 	maskTable = lanes("mask", 4, func(i int) (lo, hi uint64) {
 		if i < 2 {

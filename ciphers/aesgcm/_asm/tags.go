@@ -30,20 +30,21 @@ func (k kernel) endTag() {
 		return
 	}
 	LEAQ(Mem{Base: dst, Index: length, Scale: 1}, tagPlace)
-	MOVQ(at(schedule, scheduleTagMask), reg.RAX)
-	MOVQ(reg.RAX, frame(frameTagBits))
+	tagSize(packet, reg.RAX)
+	MOVQ(reg.RAX, frame(frameTagSize))
 }
 
 // writeTag masks and stores a hash. A whole tag, the usual case, takes no opmask.
 func (k kernel) writeTag(hash Op) {
 	short, written := k.label("shortTag"), k.label("tagWritten")
 	VPXORQ(frame(frameTagMask), hash, hash)
-	CMPQ(frame(frameTagBits), U32(0xffff))
+	CMPQ(frame(frameTagSize), Imm(16))
 	JNE(LabelRef(short))
 	VMOVDQU64(hash, at(tagPlace, 0))
 	JMP(LabelRef(written))
 	Label(short)
-	KMOVW(frame(frameTagBits), reg.K3)
+	MOVQ(frame(frameTagSize), reg.RAX)
+	tagMask(reg.RAX, reg.K3)
 	VMOVDQU8(hash, reg.K3, at(tagPlace, 0))
 	Label(written)
 }
@@ -54,15 +55,22 @@ func (k kernel) verify(s *sum) {
 	emitAll(s.fold())
 	tag := s.t[0].AsX()
 	VPXORQ(frame(frameTagMask), tag, tag)
-	KMOVW(at(schedule, scheduleTagMask), reg.K3)
+	tagSize(packet, reg.RDX)
+	tagMask(reg.RDX, reg.K3)
 	VMOVDQU8_Z(at(tagPlace, 0), reg.K3, reg.X21)
 	VPCMPEQB(reg.X21, tag, reg.K3, reg.K4)
 	KMOVW(reg.K4, reg.ECX)
-	MOVWLZX(at(schedule, scheduleTagMask), reg.EDX)
 	XORL(reg.EAX, reg.EAX)
 	CMPL(reg.ECX, reg.EDX)
 	SETNE(reg.AL)
 	ADDQ(reg.RAX, frame(frameFailed))
 	INCL(reg.EAX)
 	MOVB(reg.AL, at(packet, packetStatus))
+}
+
+// tagMask makes n, a number of bytes, a bit for each of them, and an opmask of those.
+func tagMask(n reg.GPPhysical, mask reg.Register) {
+	MOVL(U32(0xffff), reg.ECX)
+	BZHIL(n.As32(), reg.ECX, n.As32())
+	KMOVW(n.As32(), mask)
 }

@@ -19,9 +19,9 @@ func (k kernel) openTail(n int) {
 // sealTail encrypts the tail while it hashes the last chunk, and leaves the tail
 // to be hashed.
 func (k kernel) sealTail(n int) {
-	s := newSum()
+	s := begunSum()
 	counters(states[:n], now, reg.Z20, later)
-	fill := append(hashChunk(s, sealedChunk), k.lengths(s)...)
+	fill := append(hashChunk(s, sealedChunk, true), k.lengths(s)...)
 	k.middle(states[:n], append(fill, k.leave(chunk+n)))
 	k.finish(states[:n], sealed[:n])
 }

@@ -24,6 +24,8 @@ type uniform struct {
 	keys   []reg.VecPhysical
 	powers []reg.VecPhysical // of H, for a register of payload each
 	power  reg.VecPhysical   // the powers that are not kept
+	masks  bool              // are made as well
+	mask   reg.VecPhysical   // their state
 }
 
 const (
@@ -31,8 +33,8 @@ const (
 	maxInFlight = 5 // registers of a wave
 )
 
-func (k kernel) uniform(n int) *uniform {
-	u := &uniform{kernel: k, n: n, inStep: max(1, quad/n), keys: make([]reg.VecPhysical, k.rounds+1)}
+func (k kernel) uniform(n int, masks bool) *uniform {
+	u := &uniform{kernel: k, n: n, inStep: max(1, quad/n), keys: make([]reg.VecPhysical, k.rounds+1), masks: masks}
 	if n == 3 {
 		u.inStep = 1
 	}
@@ -52,6 +54,9 @@ func (u *uniform) spare() {
 		return taken
 	}
 	u.keys[u.rounds] = take(1)[0]
+	if u.masks {
+		u.mask = take(1)[0]
+	}
 	if u.n > len(free) {
 		u.power = take(1)[0]
 	}
@@ -98,14 +103,20 @@ const (
 
 // emitUniform writes the function that takes quads.
 func (k kernel) emitUniform(name string) {
-	k.labels = new(int)
 	signature := "func(packets, order *byte, quads, slot int) (taken int)"
 	if k.open {
 		signature = "func(packets, order *byte, quads, slot int) (taken, ok int)"
 	}
+	k.emitQuads(name, signature, uniformFrame, false)
+}
+
+// emitQuads writes it with so much of a frame. Where masks are made, packets are known
+// to be alike and all quads are taken.
+func (k kernel) emitQuads(name, signature string, size int, masks bool) {
+	k.labels = new(int)
 	TEXT(name, 0, signature)
 	Pragma("noescape")
-	AllocLocal(uniformFrame)
+	AllocLocal(size)
 	k.uniformStart()
 	for n := 1; n < maxUniform; n++ {
 		CMPQ(uniformBytes, U32(64*n))
@@ -113,7 +124,7 @@ func (k kernel) emitUniform(name string) {
 	}
 	for n := maxUniform; n > 0; n-- {
 		Label(fmt.Sprintf("uniform%d", n))
-		k.uniform(n).loop()
+		k.uniform(n, masks).loop()
 	}
 }
 
@@ -124,7 +135,9 @@ func (u *uniform) loop() {
 	Label(again)
 	for i := range quad {
 		u.uniformAddress(i)
-		u.same(uniformPacket[i], over)
+		if !u.masks {
+			u.same(uniformPacket[i], over)
+		}
 	}
 	u.quad()
 	ADDQ(Imm(quad), uniformOrder)
@@ -133,6 +146,12 @@ func (u *uniform) loop() {
 	Label(over)
 	if !u.open {
 		emitAll(u.hashWave(quad/u.inStep-1, u.sealed))
+	}
+	if u.masks {
+		u.endMasks()
+		VZEROUPPER()
+		RET()
+		return
 	}
 	u.end()
 }
@@ -153,6 +172,9 @@ func (u *uniform) begin() {
 	}
 	if u.open {
 		return
+	}
+	if u.masks {
+		u.startMasks()
 	}
 	for _, wire := range uniformWire {
 		LEAQ(frame(uniformNone), wire)

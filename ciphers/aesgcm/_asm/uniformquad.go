@@ -15,7 +15,11 @@ func (u *uniform) quad() {
 		if wave == 0 {
 			states = append(states[:len(states):len(states)], uniformTags)
 		}
-		u.middle(states, u.fill(wave))
+		fill := u.fill(wave)
+		if u.masks && wave == 0 {
+			fill = u.withMasks(fill)
+		}
+		u.middle(states, fill)
 		if wave == 0 {
 			VAESENCLAST(uniformLast, uniformTags, uniformMask)
 		}
@@ -123,7 +127,7 @@ func (u *uniform) associated(i int) []step {
 	steps := []step{
 		func() { MOVWLZX(at(packet, packetAADOff), reg.ECX) },
 		func() { ANDQ(frame(uniformRange), reg.RCX) },
-		func() { ADDQ(Mem{Base: packet, Index: uniformFrom, Scale: 1}, reg.RCX) },
+		func() { ADDQ(u.base(packet), reg.RCX) },
 		func() { VMOVDQU8_Z(at(reg.RCX, 0), aadBytes, data.AsY()) },
 	}
 	if i%2 == 1 {
@@ -132,6 +136,14 @@ func (u *uniform) associated(i int) []step {
 			func() { VPSHUFB(reverse, pair, pair) })
 	}
 	return steps
+}
+
+// base is where a packet keeps the base of its associated data.
+func (u *uniform) base(packet reg.Register) Mem {
+	if u.masks { // nothing is outside the buffer
+		return at(packet, packetBuf)
+	}
+	return Mem{Base: packet, Index: uniformFrom, Scale: 1}
 }
 
 // finish ends the cipher of packet i and writes what it made.

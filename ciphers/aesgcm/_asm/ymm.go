@@ -94,7 +94,7 @@ func (k ymmKernel) start() {
 	MOVQ(at(packet, packetKey), schedule)
 	Load(Param("slot"), reg.RAX)
 	MOVQ(Mem{Base: schedule, Index: reg.RAX, Scale: 1}, schedule)
-	k.payload(packet, schedule, length)
+	k.payload(packet, length)
 	MOVQ(length, frame(ymmSize))
 
 	VMOVDQU(at(packet, packetNonce), ymmMask)

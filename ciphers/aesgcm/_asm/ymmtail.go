@@ -179,7 +179,7 @@ func (k ymmKernel) tag() {
 	MOVWLZX(at(packet, packetOff), reg.ECX)
 	ADDQ(at(packet, packetBuf), reg.RCX)
 	ADDQ(frame(ymmSize), reg.RCX)
-	MOVQ(at(schedule, scheduleTagSize), reg.RAX)
+	tagSize(packet, reg.RAX)
 	if k.open {
 		k.verify(x)
 	} else {

@@ -11,22 +11,21 @@ import (
 const group = 16
 
 func (a asm) aesTier(tier string, w width) {
-	counting := a.counting()
 	for _, v := range []struct{ bits, rounds int }{{128, 10}, {256, 14}} {
-		b := a.kernel(fmt.Sprintf("aes%d%s", v.bits, tier), "encrypts the samples of n packets.")
-		aesKernel{b, w, v.rounds, counting}.emit()
+		name := fmt.Sprintf("aes%d%s", v.bits, tier)
+		a.aesRow(name+"Row", w, v.rounds)
+		aesKernel{a.kernel(name, "encrypts the samples of n packets."), w, v.rounds}.emit()
 	}
 }
 
-// aesKernel encrypts one block a packet. Sixteen packets in sequence under one
-// key go through full registers with a round key a broadcast. Others go four at
+// aesKernel encrypts one block a packet, of packets anywhere in a burst. Sixteen in
+// turn under one key go through full registers with a round key a broadcast. Others go four at
 // a time, a packet a register, each with the round keys at its own address: as
 // an operand of VAESENC they cost no more than a broadcast and a blend would.
 type aesKernel struct {
 	burst
-	w        width
-	rounds   int
-	counting operand.Mem
+	w      width
+	rounds int
 }
 
 func (k aesKernel) emit() {
@@ -67,7 +66,6 @@ func (k aesKernel) emit() {
 // keys alternate, the first and the last mostly show it before samples are loaded.
 func (k aesKernel) wide() {
 	blocks := k.w.regs[:group/k.w.lanes]
-	round := k.w.regs[len(blocks)]
 	key, differ := k.GP64(), k.GP64()
 	k.packet(0, key)
 	k.key(key, key)
@@ -75,40 +73,28 @@ func (k aesKernel) wide() {
 	k.key(differ, differ)
 	k.CMPQ(key, differ)
 	k.JNE(operand.LabelRef("mixed"))
-	first, masks := k.GP64(), k.GP64()
-	k.sequence(k.counting, first, masks, "scattered")
-	k.samplesInSequence(k.w, blocks, first, key, differ)
-	k.TESTQ(differ, differ)
-	k.JNZ(operand.LabelRef("mixed"))
-	k.encrypt(key, round, blocks)
-	for i, x := range blocks {
-		k.store(k.w, x, operand.Mem{Base: masks, Disp: i * k.w.bytes()})
-	}
-	k.advance(group)
-	k.JMP(operand.LabelRef("wide"))
-
-	k.Label("scattered")
 	k.samples(k.w, blocks, key, differ)
 	k.TESTQ(differ, differ)
 	k.JNZ(operand.LabelRef("mixed"))
-	k.encrypt(key, round, blocks)
+	k.expanded(key)
+	k.encrypt(k.w, k.rounds, key, blocks)
 	k.masks(k.w, blocks)
 	k.advance(group)
 }
 
-// encrypt encrypts blocks under the key in key.
-func (k aesKernel) encrypt(key reg.Register, round reg.VecPhysical, blocks []reg.VecPhysical) {
-	k.expanded(key)
-	for r := range k.rounds + 1 {
-		k.broadcast(k.w, operand.Mem{Base: key, Disp: 16 * r}, round)
+// encrypt encrypts blocks under the round keys at schedule.
+func (a asm) encrypt(w width, rounds int, schedule reg.Register, blocks []reg.VecPhysical) {
+	round := w.regs[len(blocks)]
+	for r := range rounds + 1 {
+		a.broadcast(w, operand.Mem{Base: schedule, Disp: 16 * r}, round)
 		for _, x := range blocks {
 			switch r {
 			case 0:
-				k.xor(k.w, round, x, x)
-			case k.rounds:
-				k.VAESENCLAST(round, x, x)
+				a.xor(w, round, x, x)
+			case rounds:
+				a.VAESENCLAST(round, x, x)
 			default:
-				k.VAESENC(round, x, x)
+				a.VAESENC(round, x, x)
 			}
 		}
 	}

@@ -14,6 +14,9 @@ const (
 	packetSampleOff = 124
 )
 
+// keySchedule is the offset, in a ciphers.Key, of the pointer to the schedule of SlotBulk.
+const keySchedule = 64
+
 // burst is the arguments of a kernel, in registers.
 type burst struct {
 	asm
@@ -86,52 +89,6 @@ func (b burst) samples(w width, to []reg.VecPhysical, first, differ reg.Register
 func (b burst) masks(w width, from []reg.VecPhysical) {
 	for i := range w.lanes * len(from) {
 		b.storeLane(w, i%w.lanes, from[i/w.lanes], b.mask(i))
-	}
-}
-
-// sequence jumps to label unless the next 16 positions of the index follow one
-// another. It leaves in first the address of the first packet, and in to that of
-// its mask. counting is the bytes 0 to 15.
-func (b burst) sequence(counting operand.Mem, first, to reg.Register, label string) {
-	at, start := reg.X0, reg.X1
-	b.VMOVDQU(operand.Mem{Base: b.index}, at)
-	b.VPXOR(start, start, start)
-	b.VPSHUFB(start, at, start)
-	b.VPSUBB(start, at, at)
-	b.VPCMPEQB(counting, at, at)
-	b.VPMOVMSKB(at, b.tmp.As32())
-	b.CMPL(b.tmp.As32(), operand.U32(1<<16-1))
-	b.JNE(operand.LabelRef(label))
-	b.packet(0, first)
-	b.MOVBLZX(operand.Mem{Base: b.index}, to.(reg.GPVirtual).As32())
-	b.SHLQ(operand.Imm(4), to)
-	b.ADDQ(b.dst, to)
-}
-
-// counting is the bytes 0 to 15, in memory.
-func (a asm) counting() operand.Mem {
-	bytes := a.StaticGlobal("counting")
-	a.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range 16 {
-		a.AddDatum(i, operand.U8(i))
-	}
-	return bytes
-}
-
-// samplesInSequence does what samples does for packets from p on.
-func (b burst) samplesInSequence(w width, to []reg.VecPhysical, p, first, differ reg.Register) {
-	k := b.GP64()
-	b.key(p, first)
-	b.XORL(differ.(reg.GPVirtual).As32(), differ.(reg.GPVirtual).As32())
-	for i := range w.lanes * len(to) {
-		if i > 0 {
-			b.MOVQ(operand.Mem{Base: p, Disp: i<<packetShift + packetMaskKey}, k)
-			b.XORQ(first, k)
-			b.ORQ(k, differ)
-		}
-		b.MOVWLZX(operand.Mem{Base: p, Disp: i<<packetShift + packetSampleOff}, b.tmp.As32())
-		b.MOVQ(operand.Mem{Base: p, Disp: i<<packetShift + packetBuf}, k)
-		b.loadLane(w, i%w.lanes, operand.Mem{Base: k, Index: b.tmp, Scale: 1}, to[i/w.lanes])
 	}
 }
 

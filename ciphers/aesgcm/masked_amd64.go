@@ -1,0 +1,65 @@
+//go:build !purego
+
+package aesgcm
+
+import (
+	"unsafe"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
+
+//go:generate env GOWORK=off go run -C _asm . -part masked
+
+// What these kernels know of a Packet and a Key besides: each line fails to compile
+// when it moves.
+var (
+	_ [56]byte  = [unsafe.Offsetof(ciphers.Packet{}.MaskKey)]byte{}
+	_ [124]byte = [unsafe.Offsetof(ciphers.Packet{}.SampleOff)]byte{}
+	_ [64]byte  = [ciphers.ScheduleOffset + ciphers.SlotBulk*ciphers.StateSize]byte{}
+)
+
+// SealMask seals and masks in one pass the whole quads of packets that are alike and
+// that the kernel for uniform packets takes. The masks of others are made behind the
+// seal.
+func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
+	taken := 0
+	if alike && v.on512() {
+		taken = v.sealMasked(dst, ps)
+	}
+	if taken == len(ps) {
+		return taken
+	}
+	rest := ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))[taken:]}
+	ok = taken + v.Seal(rest)
+	v.masker().MaskRow(dst[taken*ciphers.MaskSize:], ps[taken:])
+	return ok
+}
+
+// sealMasked seals and masks quads at the head of packets that are alike, and says how
+// many packets they were.
+func (v vector) sealMasked(dst []byte, ps []ciphers.Packet) (taken int) {
+	order := ciphers.Identity(len(ps))
+	for quads := v.uniformQuads(ps, order, false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
+		v.masked(&dst[taken*ciphers.MaskSize], &ps[taken], &order[0], quads)
+		taken += quads * quad
+	}
+	return taken
+}
+
+func (v vector) masked(masks *byte, packets *ciphers.Packet, order *uint8, quads int) {
+	slot := slotOffset(ciphers.SlotBulk)
+	if v == aes128On512 {
+		sealAES128VAES512Masked(packets, order, quads, slot, masks)
+		return
+	}
+	sealAES256VAES512Masked(packets, order, quads, slot, masks)
+}
+
+// The kernels seal quads of packets, at least one, that lie one behind the other and
+// are alike, and write their masks. order counts up from 0.
+
+//go:noescape
+func sealAES128VAES512Masked(packets *ciphers.Packet, order *uint8, quads, slot int, masks *byte)
+
+//go:noescape
+func sealAES256VAES512Masked(packets *ciphers.Packet, order *uint8, quads, slot int, masks *byte)

@@ -1,0 +1,130 @@
+//go:build !purego
+
+package aesgcm
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
+
+// TestKernelStopsBeforeAnotherShape changes one thing of each packet in turn: those
+// before it are taken, it and those behind it are left as they were.
+func TestKernelStopsBeforeAnotherShape(t *testing.T) {
+	changes := map[string]func(p *ciphers.Packet){
+		"payload": func(p *ciphers.Packet) { p.Len-- },
+		"prefix":  func(p *ciphers.Packet) { p.Prefix = p.Prefix[1:] },
+		"place":   inBuffer,
+	}
+	eachUniform(t, func(t *testing.T, tier tier, v vector) {
+		r := source("shape")
+		keys := newKeyPairs(t, tier, 3, fullTag, r)
+		for _, n := range []int{16, 64, 300, 512, 700, 1450} {
+			for name, change := range changes {
+				for at := 1; at < 9; at++ {
+					b := underKeys(keys, 9, n, r)
+					change(&b.packets[at])
+					checkStop(t, v, &b, at, name)
+				}
+			}
+		}
+	})
+}
+
+// underKeys is a burst of one shape under some keys by turns.
+func underKeys(keys []*keyPair, count, n int, r *rand.ChaCha8) (b burst) {
+	for i := range count {
+		b.add(keys[i%len(keys)], random(r, n), random(r, 20), r)
+	}
+	return b
+}
+
+func checkStop(t *testing.T, v vector, b *burst, at int, name string) {
+	t.Helper()
+	ps := b.packets
+	ciphers.SealBorder(ps)
+	taken, ok := v.call(&ps[0], ciphers.Identity(len(ps)), ciphers.SlotBulk, nil, firstShape, false)
+	if taken != at || ok != at {
+		t.Fatalf("%s of packet %d: takes %d, %d of them well", name, at, taken, ok)
+	}
+	for i := range ps {
+		p, n := &ps[i], len(b.plain[i])
+		if i < at {
+			want := b.keys[i].oracle.Seal(nil, p.Nonce()[:], b.plain[i], p.AAD(nil))
+			if !bytes.Equal(p.Buf[:n+fullTag], want) || p.Status != ciphers.StatusOK {
+				t.Errorf("%s of packet %d: packet %d has status %v or the wrong bytes", name, at, i, p.Status)
+			}
+		} else if !bytes.Equal(p.Buf[:n], b.plain[i]) || p.Status != ciphers.StatusNone {
+			t.Errorf("%s of packet %d: packet %d is not left alone", name, at, i)
+		}
+	}
+}
+
+// TestOtherShapesAreNotLost has a packet of another shape at each place of bursts under
+// several keys, and a packet that needs folding.
+func TestOtherShapesAreNotLost(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		r := source("other shapes")
+		keys := newKeyPairs(t, tier, 5, fullTag, r)
+		for at := range 20 {
+			for _, n := range []int{64, 1000, 4096} {
+				b := underKeys(keys, 20, n, r)
+				b.packets[at].Len--
+				b.plain[at] = b.plain[at][:n-1]
+				b.packets[19-at].Prefix = random(r, inPlaceAAD+1+at%2*20)
+				b.run(t, tier.impl)
+			}
+		}
+	})
+}
+
+// TestBurstsInParts has bursts of more packets than are put in order at a time.
+func TestBurstsInParts(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		r := source("parts")
+		rng := rand.New(r)
+		keys := newKeyPairs(t, tier, 4, fullTag, r)
+		for _, count := range []int{65, 128, 129, 250, ciphers.MaxBurst} {
+			var b burst
+			for range count {
+				n := []int{rng.IntN(1500), 64, 576}[rng.IntN(3)]
+				b.add(keys[rng.IntN(len(keys))], random(r, n), random(r, 20), r)
+			}
+			b.run(t, tier.impl)
+		}
+	})
+}
+
+// TestSecondSlot has the schedule in the other slot of a key.
+func TestSecondSlot(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		r := source("slot")
+		pair := newKeyPair(t, tier, fullTag, r)
+		plan := &ciphers.Plan{Bulk: Std(), Lone: tier.impl, LoneMax: 1}
+		secret := random(r, tier.alg.KeySize())
+		spec := ciphers.KeySpec{Algorithm: tier.alg, Direction: ciphers.Sealing, Key: secret, Nonce: ciphers.NonceXOR, IV: make([]byte, 12)}
+		k, err := ciphers.NewKey(&spec, plan, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{64, 1000} {
+			b := underKeys([]*keyPair{pair}, 9, n, r)
+			twin := slices.Clone(b.packets)
+			for i := range twin {
+				twin[i].Buf, twin[i].Key, b.packets[i].Key = slices.Clone(twin[i].Buf), k, k
+			}
+			ciphers.SealBorder(b.packets)
+			ciphers.SealBorder(twin)
+			Std().Seal(ciphers.Burst{Packets: b.packets, Index: ciphers.Identity(9), Slot: ciphers.SlotBulk})
+			tier.impl.Seal(ciphers.Burst{Packets: twin, Index: ciphers.Identity(9), Slot: ciphers.SlotLone})
+			for i := range twin {
+				if !bytes.Equal(twin[i].Buf, b.packets[i].Buf) {
+					t.Errorf("packet %d of %d bytes: not what the portable tier makes", i, n)
+				}
+			}
+		}
+	})
+}
