@@ -26,14 +26,14 @@ func AEAD(l AEADLibrary) ciphers.AEAD { return aead{implementation{l}, l} }
 
 type aead struct {
 	implementation
-	library AEADLibrary
+	lib AEADLibrary
 }
 
 func (x aead) Seal(b ciphers.Burst) (ok int) {
 	a := areas.Get().(*Area)
 	for rest := b.Index; len(rest) > 0; {
 		n := a.stagePlain(b, rest)
-		x.library.Seal(a)
+		x.lib.Seal(a)
 		ok += a.deliverSealed(b, rest[:n])
 		rest = rest[n:]
 	}
@@ -45,7 +45,7 @@ func (x aead) Open(b ciphers.Burst) (ok int) {
 	a := areas.Get().(*Area)
 	for rest := b.Index; len(rest) > 0; {
 		n := a.stageReceived(b, rest)
-		x.library.Open(a)
+		x.lib.Open(a)
 		ok += a.deliverOpened(b, rest[:n])
 		rest = rest[n:]
 	}

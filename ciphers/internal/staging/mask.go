@@ -16,7 +16,7 @@ func Masker(l MaskLibrary) ciphers.Masker { return masker{implementation{l}, l} 
 
 type masker struct {
 	implementation
-	library MaskLibrary
+	lib MaskLibrary
 }
 
 func (x masker) Mask(dst []byte, b ciphers.Burst) {
@@ -28,7 +28,7 @@ func (x masker) Mask(dst []byte, b ciphers.Burst) {
 		r.payload = uint32(n * ciphers.MaskSize)
 		copy(a.bytes[r.payload:], p.Sample())
 	}
-	x.library.Mask(a)
+	x.lib.Mask(a)
 	for n, i := range b.Index {
 		mask := dst[int(i)*ciphers.MaskSize:][:ciphers.MaskSize]
 		if r := &a.records[n]; r.status == ciphers.StatusOK {

@@ -18,9 +18,9 @@ type library struct {
 	fail  int // the record that the library fails on and leaves as it was, or -1
 }
 
-type released struct{ library *library }
+type released struct{ owner *library }
 
-func (r released) Release() { r.library.keys = nil }
+func (r released) Release() { r.owner.keys = nil }
 
 func (l *library) NewKey(spec *ciphers.KeySpec) (uintptr, ciphers.Releaser, error) {
 	aead, err := chacha20poly1305.New(spec.Key)

@@ -25,27 +25,14 @@ func AVX512x768() ciphers.Exchanger { return avx512{} }
 type avx512 struct{}
 
 // Exchange fulfils ciphers.Exchanger.
-func (avx512) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) (ok int) {
+func (avx512) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) int {
 	w := borrow()
 	defer w.giveBack()
-	for len(b.Index) > 0 {
-		part := b
-		part.Index = b.Index[:min(lanes, len(b.Index))]
-		b.Index = b.Index[len(part.Index):]
-		switch op {
-		case ciphers.OpGenerate:
-			ok += w.generate(part)
-		case ciphers.OpEncapsulate:
-			ok += w.encapsulate(part)
-		default:
-			ok += w.decapsulate(part)
-		}
-	}
-	return ok
+	return kex.InParts(w, lanes, op, b)
 }
 
-// generate is ML-KEM.KeyGen (FIPS 203 section 7.1).
-func (w *work) generate(b ciphers.ExchangeBatch) int {
+// Generate is ML-KEM.KeyGen (FIPS 203 section 7.1).
+func (w *work) Generate(b ciphers.ExchangeBatch) int {
 	for _, i := range b.Index {
 		x := &b.Entries[i]
 		kex.SeedOrRandom(x.Private, x.Seed)
@@ -59,8 +46,8 @@ func (w *work) generate(b ciphers.ExchangeBatch) int {
 	return len(b.Index)
 }
 
-// encapsulate is ML-KEM.Encaps (section 7.2).
-func (w *work) encapsulate(b ciphers.ExchangeBatch) (ok int) {
+// Encapsulate is ML-KEM.Encaps (section 7.2).
+func (w *work) Encapsulate(b ciphers.ExchangeBatch) (ok int) {
 	var bad [lanes]bool
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
@@ -107,9 +94,9 @@ func (w *work) hashMessages(keyHash func(lane int) []byte) {
 	w.hash(shake.SHA3x512, 2*seedBytes, 2*seedBytes)
 }
 
-// decapsulate is ML-KEM.Decaps (section 7.3). Whether the ciphertext is what
+// Decapsulate is ML-KEM.Decaps (section 7.3). Whether the ciphertext is what
 // encryption gives shows in the secret alone.
-func (w *work) decapsulate(b ciphers.ExchangeBatch) int {
+func (w *work) Decapsulate(b ciphers.ExchangeBatch) int {
 	keys := w.keys(b)
 	n := len(b.Index)
 	w.reject(b, keys[:n])

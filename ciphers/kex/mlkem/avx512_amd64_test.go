@@ -48,6 +48,6 @@ func avx512Long(key, ciphertext []byte) ([]byte, bool) {
 	k.t, k.live, k.hash = w.vectors[0].t, true, [seedBytes]byte(rest)
 	copy(k.seed[seedBytes:], rest[seedBytes:])
 	x := ciphers.Exchange{Private: k.seed[:], Ciphertext: ciphertext, Secret: make([]byte, ciphers.MLKEM768SecretSize), Prepared: k}
-	ok := w.decapsulate(ciphers.ExchangeBatch{Entries: []ciphers.Exchange{x}, Index: ciphers.Identity(1)})
+	ok := w.Decapsulate(ciphers.ExchangeBatch{Entries: []ciphers.Exchange{x}, Index: ciphers.Identity(1)})
 	return x.Secret, ok == 1
 }

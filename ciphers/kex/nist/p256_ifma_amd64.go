@@ -21,13 +21,13 @@ const RequiresIFMA = cpu.AVX512F | cpu.AVX512IFMA | cpu.ZMM
 // which has a table for them. It needs RequiresIFMA.
 func P256IFMA() ciphers.Exchanger { return p256IFMA{P256()} }
 
-type p256IFMA struct{ library ciphers.Exchanger }
+type p256IFMA struct{ standard ciphers.Exchanger }
 
 // Exchange fulfils ciphers.Exchanger. A part of a batch of up to maxLanes entries
 // shares one inversion in the field.
 func (p p256IFMA) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) (ok int) {
 	if op == ciphers.OpGenerate {
-		return p.library.Exchange(op, b)
+		return p.standard.Exchange(op, b)
 	}
 	w := borrow()
 	defer w.giveBack()
@@ -70,7 +70,7 @@ func (p p256IFMA) encapsulate(w *work, b ciphers.ExchangeBatch) int {
 			Group: ciphers.P256, Operation: ciphers.OpGenerate,
 			Private: w.privates[at][:], Public: x.Ciphertext, Seed: x.Seed,
 		}}
-		p.library.Exchange(ciphers.OpGenerate, ciphers.ExchangeBatch{Entries: pair, Index: ciphers.Identity(1)})
+		p.standard.Exchange(ciphers.OpGenerate, ciphers.ExchangeBatch{Entries: pair, Index: ciphers.Identity(1)})
 		st := pair[0].Status
 		if st == ciphers.StatusOK {
 			pair[0].Prepared.Clear()

@@ -22,26 +22,14 @@ type ifma struct{}
 
 // Exchange fulfils ciphers.Exchanger. A part of a batch of up to maxLanes entries
 // shares one inversion in the field.
-func (ifma) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) (ok int) {
+func (ifma) Exchange(op ciphers.Operation, b ciphers.ExchangeBatch) int {
 	w := borrow()
 	defer w.giveBack()
-	for len(b.Index) > 0 {
-		part := b
-		part.Index = b.Index[:min(maxLanes, len(b.Index))]
-		b.Index = b.Index[len(part.Index):]
-		switch op {
-		case ciphers.OpGenerate:
-			ok += w.generate(part)
-		case ciphers.OpEncapsulate:
-			ok += w.encapsulate(part)
-		default:
-			ok += w.derive(part)
-		}
-	}
-	return ok
+	return kex.InParts(w, maxLanes, op, b)
 }
 
-func (w *work) generate(b ciphers.ExchangeBatch) int {
+// Generate makes key pairs.
+func (w *work) Generate(b ciphers.ExchangeBatch) int {
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
 		kex.SeedOrRandom(x.Private, x.Seed)
@@ -56,7 +44,8 @@ func (w *work) generate(b ciphers.ExchangeBatch) int {
 	return len(b.Index)
 }
 
-func (w *work) derive(b ciphers.ExchangeBatch) int {
+// Decapsulate derives secrets, from ciphertexts that are shares too.
+func (w *work) Decapsulate(b ciphers.ExchangeBatch) int {
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
 		w.scalars[lane] = scalar(x.Private)
@@ -66,7 +55,8 @@ func (w *work) derive(b ciphers.ExchangeBatch) int {
 	return w.secrets(b)
 }
 
-func (w *work) encapsulate(b ciphers.ExchangeBatch) int {
+// Encapsulate makes key pairs whose shares are the ciphertexts, and derives with them.
+func (w *work) Encapsulate(b ciphers.ExchangeBatch) int {
 	var private [ciphers.X25519PrivateSize]byte
 	for lane, i := range b.Index {
 		x := &b.Entries[i]
