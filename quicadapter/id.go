@@ -24,8 +24,17 @@ func putID(dst, id []byte) int {
 	return n
 }
 
-// sameID compares two IDs of at most MaxConnectionID bytes. They are public.
+// sameID compares two IDs of at most MaxConnectionID bytes. They are public. It is small
+// enough for the compiler to put it, with what most IDs need, into its callers.
 func sameID(a, b []byte) bool {
+	if len(a) == 8 && len(b) == 8 {
+		return binary.LittleEndian.Uint64(a) == binary.LittleEndian.Uint64(b)
+	}
+	return sameOther(a, b)
+}
+
+// sameOther is sameID for any length.
+func sameOther(a, b []byte) bool {
 	n := len(a)
 	switch {
 	case n != len(b):

@@ -51,33 +51,44 @@ func (in *Inbound) reuse(datagrams int) (before []Packet) {
 // splitShort takes the datagrams in front whose only packet has a short header and a
 // connection that is known, as nearly all have once handshakes are over, and returns how
 // many they are. from is the first one's position in the burst.
-func (in *Inbound) splitShort(f *finder, datagrams []record.Datagram, from int) int {
+func (in *Inbound) splitShort(f *finder, datagrams []record.Datagram, from int) (taken int) {
 	end, fixed := 1+f.table.size, byte(fixedBit)
 	if f.table.greased {
 		fixed = 0
 	}
-	for i := range datagrams {
-		d := &datagrams[i]
-		if !d.Valid() || d.Len < end || d.Len > maxDatagram {
-			return i
+	found := len(in.packets)
+	places := in.extend(len(datagrams))
+	for taken = range places {
+		if !f.short(&places[taken], &datagrams[taken], end, fixed) {
+			in.packets = in.packets[:found+taken]
+			return taken
 		}
-		b := d.Content()
-		if b[0]&(longForm|fixed) != fixed {
-			return i
-		}
-		c := f.find(b[1:end])
-		if c == nil {
-			return i
-		}
-		p := &in.extend(1)[0]
-		p.setShort(b, end)
-		p.Buf, p.Off, p.Len, p.Drop = b, 0, len(b), record.DropNone
-		p.Number, p.Phase, p.From = 0, 0, from+i
-		if p.Conn != c {
-			p.Conn = c
-		}
+		places[taken].From = from + taken
 	}
 	return len(datagrams)
+}
+
+// short makes a packet of a datagram if it has a short header, with a connection ID that
+// ends at end and is known, and the fixed bit as it is to be. Else it does nothing.
+func (f *finder) short(p *Packet, d *record.Datagram, end int, fixed byte) bool {
+	if !d.Valid() || d.Len < end || d.Len > maxDatagram {
+		return false
+	}
+	b := d.Content()
+	if b[0]&(longForm|fixed) != fixed {
+		return false
+	}
+	c := f.find(b[1:end])
+	if c == nil {
+		return false
+	}
+	p.setShort(b, end)
+	p.Buf, p.Off, p.Len, p.Drop = b, 0, len(b), record.DropNone
+	p.Number, p.Phase = 0, 0
+	if p.Conn != c {
+		p.Conn = c
+	}
+	return true
 }
 
 // splitOne takes one datagram apart. Packets for another connection ID than the first's

@@ -68,6 +68,11 @@ func (f *finder) find(id []byte) *Conn {
 	if f.conn != nil && sameID(f.id, id) {
 		return f.conn
 	}
+	return f.look(id)
+}
+
+// look finds an ID that is not the last.
+func (f *finder) look(id []byte) *Conn {
 	if len(id) > MaxConnectionID {
 		return nil
 	}
