@@ -1,7 +1,6 @@
 package ipsecadapter
 
 import (
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -41,8 +40,32 @@ func benchProtect(b *testing.B, size, sas int) {
 	for b.Loop() {
 		for i := range burst {
 			burst[i].Off, burst[i].Len = 64, size
-			burst[i].Buf[64] = 0x45 // what sealing in place overwrote
-			binary.BigEndian.PutUint16(burst[i].Buf[66:], uint16(size))
+			copy(burst[i].Buf[64:72], packet) // what sealing in place overwrote and framing reads
+		}
+		if n := out.Protect(burst, by); n != 32 {
+			b.Fatal(causes(burst))
+		}
+	}
+	perPacket(b)
+}
+
+// BenchmarkProtectMixed seals bursts of 32 packets of one SA, no two neighbours of one length.
+func BenchmarkProtectMixed(b *testing.B) {
+	e := newEngine(b)
+	sa, err := NewOutboundSA(e, OutboundConfig{Association: association4(AES128GCM16)})
+	must(b, err)
+	burst, by, sizes := make([]record.Datagram, 32), make([]*OutboundSA, 32), make([]int, 32)
+	packets := make([][]byte, 32)
+	for i := range burst {
+		sizes[i] = 64 + i*5%23
+		packets[i] = ipPacket(host4[0], host4[1], 200, pattern(sizes[i]-20))
+		burst[i], by[i] = datagram(packets[i], 64, 64), sa
+	}
+	out := NewOutbound(e)
+	for b.Loop() {
+		for i := range burst {
+			burst[i].Off, burst[i].Len = 64, sizes[i]
+			copy(burst[i].Buf[64:72], packets[i])
 		}
 		if n := out.Protect(burst, by); n != 32 {
 			b.Fatal(causes(burst))

@@ -2,6 +2,7 @@ package ipsecadapter
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sealburst/sealburst/record"
@@ -20,7 +21,7 @@ func wantTold(t *testing.T, name string, told chan Expiry, want ...Expiry) {
 		select {
 		case e := <-told:
 			seen[e] = true
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("%s: told %v only, want %v", name, seen, want)
 		}
 	}
@@ -101,39 +102,43 @@ func wantPrefix(t *testing.T, name string, burst []record.Datagram, n int) {
 }
 
 func TestLifetimeInTime(t *testing.T) {
-	a := association4(AES128GCM16)
-	var events chan Expiry
-	a.OnLifetime, events = listen()
-	a.Lifetime = Lifetime{SoftTime: 2 * time.Millisecond, HardTime: 4 * time.Millisecond}
-	free := association4(AES128GCM16)
-	p := newPair(t, OutboundConfig{Association: a}, InboundConfig{Association: free})
-	wantTold(t, "sender", events, Expiry{a.SPI, false, Time}, Expiry{a.SPI, true, Time})
-	burst, by := p.burst(udpPacket(host4[0], host4[1], nil))
-	if p.out.Protect(burst, by); burst[0].Drop != record.DropExpired || p.sender.Used() != 0 {
-		t.Errorf("sent: %v", burst[0].Drop)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a := association4(AES128GCM16)
+		var events chan Expiry
+		a.OnLifetime, events = listen()
+		a.Lifetime = Lifetime{SoftTime: 2 * time.Millisecond, HardTime: 4 * time.Millisecond}
+		free := association4(AES128GCM16)
+		p := newPair(t, OutboundConfig{Association: a}, InboundConfig{Association: free})
+		wantTold(t, "sender", events, Expiry{a.SPI, false, Time}, Expiry{a.SPI, true, Time})
+		burst, by := p.burst(udpPacket(host4[0], host4[1], nil))
+		if p.out.Protect(burst, by); burst[0].Drop != record.DropExpired || p.sender.Used() != 0 {
+			t.Errorf("sent: %v", burst[0].Drop)
+		}
 
-	p = newPair(t, OutboundConfig{Association: free}, InboundConfig{Association: a})
-	wantTold(t, "receiver", events, Expiry{a.SPI, false, Time}, Expiry{a.SPI, true, Time})
-	if d := p.open(p.seal(t, udpPacket(host4[0], host4[1], nil))[0].Content()); d.Drop != record.DropExpired {
-		t.Errorf("received: %v", d.Drop)
-	}
+		p = newPair(t, OutboundConfig{Association: free}, InboundConfig{Association: a})
+		wantTold(t, "receiver", events, Expiry{a.SPI, false, Time}, Expiry{a.SPI, true, Time})
+		if d := p.open(p.seal(t, udpPacket(host4[0], host4[1], nil))[0].Content()); d.Drop != record.DropExpired {
+			t.Errorf("received: %v", d.Drop)
+		}
+	})
 }
 
 // TestClosedSAIsNotTold stops the clock with the SA.
 func TestClosedSAIsNotTold(t *testing.T) {
-	a := association4(AES128GCM16)
-	var events chan Expiry
-	a.OnLifetime, events = listen()
-	a.Lifetime = Lifetime{SoftTime: 30 * time.Millisecond, HardTime: 30 * time.Millisecond}
-	p := pairOf(t, a)
-	p.sender.Close()
-	p.receiver.Close()
-	select {
-	case e := <-events:
-		t.Errorf("told %v", e)
-	case <-time.After(60 * time.Millisecond):
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a := association4(AES128GCM16)
+		var events chan Expiry
+		a.OnLifetime, events = listen()
+		a.Lifetime = Lifetime{SoftTime: 30 * time.Millisecond, HardTime: 30 * time.Millisecond}
+		p := pairOf(t, a)
+		p.sender.Close()
+		p.receiver.Close()
+		select {
+		case e := <-events:
+			t.Errorf("told %v", e)
+		case <-time.After(60 * time.Millisecond):
+		}
+	})
 }
 
 // TestNumbersEnd exhausts the sequence numbers, which must not cycle (RFC 4303 section 3.3.3).

@@ -29,6 +29,7 @@ type sealing struct {
 	prefixes [burstSize][prefixSize]byte
 	frames   [burstSize]frame
 	spans    [burstSize]span
+	inSpans  int
 	runs     [burstSize]run
 	inRuns   int
 	coverage coverage
@@ -39,9 +40,9 @@ type sealing struct {
 // Protect makes each datagram, an IP packet, an ESP or AH packet of the SA at the same place
 // in by, in place: it frames, seals, and moves Off and Len to the whole. The SA's Headroom
 // and Tailroom round the packet are enough. Numbers follow the order of the burst; some are
-// skipped where packets are refused. It returns how many packets it made. A datagram that already has a cause is passed over;
-// one that fails gets one and its content is left as it was. One without an SA is
-// DropUnknownSession.
+// skipped where packets are refused. It returns how many packets it made. A datagram that
+// already has a cause is passed over; one that fails gets one and its content is left as it
+// was. One without an SA is DropUnknownSession.
 //
 // A bundle (RFC 4301 section 4.3), such as AH around ESP, is Protect with the inner SAs
 // and then Protect with the outer ones; what the first call refused, the second passes over.
@@ -56,22 +57,37 @@ func (o *Outbound) ProtectDummies(burst []record.Datagram, by []*OutboundSA) int
 	return o.run(burst, by, true)
 }
 
+// ProtectUnder is Protect for datagrams that are all for one SA, which is found and counted
+// once.
+func (o *Outbound) ProtectUnder(burst []record.Datagram, sa *OutboundSA) (done int) {
+	s := o.pool.Get().(*sealing)
+	for len(burst) > 0 {
+		n := min(len(burst), burstSize)
+		s.gatherUnder(burst[:n], sa)
+		done += o.protect(s, burst[:n], false)
+		burst = burst[n:]
+	}
+	o.pool.Put(s)
+	return done
+}
+
 func (o *Outbound) run(burst []record.Datagram, by []*OutboundSA, dummy bool) (done int) {
 	s := o.pool.Get().(*sealing)
 	for len(burst) > 0 {
 		n := min(len(burst), burstSize)
-		done += o.protect(s, burst[:n], by[:min(n, len(by))], dummy)
+		s.gather(burst[:n], by[:min(n, len(by))])
+		done += o.protect(s, burst[:n], dummy)
 		burst, by = burst[n:], by[min(n, len(by)):]
 	}
 	o.pool.Put(s)
 	return done
 }
 
-func (o *Outbound) protect(s *sealing, burst []record.Datagram, by []*OutboundSA, dummy bool) int {
+// protect makes packets of what is gathered.
+func (o *Outbound) protect(s *sealing, burst []record.Datagram, dummy bool) int {
 	s.coverage.reset()
-	s.gather(burst, by)
 	s.reserve(dummy)
-	n := s.frame(burst, by, dummy)
+	n := s.frame(burst, dummy)
 	s.settle()
 	if n != 0 {
 		s.finish(burst, n, o.engine.Seal(s.packets[:n]))
@@ -82,26 +98,47 @@ func (o *Outbound) protect(s *sealing, burst []record.Datagram, by []*OutboundSA
 
 // span is datagrams side by side of one SA.
 type span struct {
-	group uint8 // its place; without meaning where there is no SA
 	end   uint8 // in the burst
+	group uint8 // its place
+	none  bool  // they have no SA
 }
 
 // gather finds the spans, and counts the packets of each SA.
 func (s *sealing) gather(burst []record.Datagram, by []*OutboundSA) {
-	n := 0
-	for i := 0; i < len(by); n++ {
-		sa, count := by[i], 0
-		for ; i < len(by) && by[i] == sa; i++ {
-			if burst[i].Drop == record.DropNone {
-				count++
-			}
+	s.inSpans = 0
+	for i := 0; i < len(by); {
+		sa, start := by[i], i
+		for i < len(by) && by[i] == sa {
+			i++
 		}
-		s.spans[n].end = uint8(i)
-		if sa != nil {
-			s.spans[n].group = s.groups.find(sa, sa.spi)
-			s.groups.list[s.spans[n].group].n += count
+		s.span(burst[start:i], sa, i)
+	}
+	if len(by) < len(burst) {
+		s.span(burst[len(by):], nil, len(burst))
+	}
+}
+
+// gatherUnder does so where there is one SA.
+func (s *sealing) gatherUnder(burst []record.Datagram, sa *OutboundSA) {
+	s.inSpans = 0
+	s.span(burst, sa, len(burst))
+}
+
+// span adds some datagrams of one SA, or of none, up to an end in the burst.
+func (s *sealing) span(burst []record.Datagram, sa *OutboundSA, end int) {
+	in := &s.spans[s.inSpans]
+	s.inSpans++
+	if *in = (span{end: uint8(end), none: sa == nil}); in.none {
+		return
+	}
+	n := 0
+	for i := range burst {
+		if burst[i].Drop == record.DropNone {
+			n++
 		}
 	}
+	in.group = s.groups.find(sa, sa.spi)
+	s.groups.list[in.group].n += n
 }
 
 // reserve takes each SA's numbers, once a burst. Those of packets that are refused later
@@ -121,23 +158,39 @@ func (s *sealing) reserve(dummy bool) {
 
 // frame writes the headers of the datagrams that can be sealed, in front, and says of the
 // others why not.
-func (s *sealing) frame(burst []record.Datagram, by []*OutboundSA, dummy bool) (n int) {
-	in := &s.spans[0]
-	for i, next := 0, 1; i < len(burst); i++ {
+func (s *sealing) frame(burst []record.Datagram, dummy bool) (n int) {
+	start := 0
+	for i := range s.spans[:s.inSpans] {
+		in := &s.spans[i]
+		if in.none {
+			s.refuse(burst[start:in.end])
+		} else {
+			n = s.frameSpan(&s.groups.list[in.group], burst[:in.end], start, n, dummy)
+		}
+		start = int(in.end)
+	}
+	return n
+}
+
+// refuse says of datagrams that they have no SA.
+func (s *sealing) refuse(burst []record.Datagram) {
+	for i := range burst {
+		if burst[i].Drop == record.DropNone {
+			s.drop(&burst[i], record.DropUnknownSession)
+		}
+	}
+}
+
+// frameSpan frames the datagrams of one SA, which end the burst and begin at start. n counts
+// what is framed, before and then with them.
+func (s *sealing) frameSpan(g *group[*OutboundSA], burst []record.Datagram, start, n int, dummy bool) int {
+	for i := start; i < len(burst); i++ {
 		d := &burst[i]
 		if d.Drop != record.DropNone {
 			continue
 		}
-		if i >= len(by) || by[i] == nil {
-			s.drop(d, record.DropUnknownSession)
-			continue
-		}
-		for ; i >= int(in.end); next++ {
-			in = &s.spans[next]
-		}
-		g := &s.groups.list[in.group]
 		if g.quick {
-			if framed := s.quickRun(g, burst[i:in.end], i, n); framed != 0 {
+			if framed := s.quickRun(g, burst[i:], i, n); framed != 0 {
 				i, n = i+framed-1, n+framed
 				continue
 			}

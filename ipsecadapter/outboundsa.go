@@ -13,12 +13,14 @@ type OutboundSA struct {
 	association
 	config  OutboundConfig // without the key
 	outer   outer
-	front   int  // what is added in front of a packet, at most
-	behind  int  // length of the ICV, where it stands behind the payload
-	trailer int  // pad length and next header of ESP
-	mask    int  // the bits of its length that padding makes zero
-	unusual bool // more depends on the packet than its length
-	plain   bool // an outer IPv4 header, ESP and IV are all that stands in front
+	front   int    // what is added in front of a packet, at most
+	behind  int    // length of the ICV, where it stands behind the payload
+	trailer int    // pad length and next header of ESP
+	mask    int    // the bits of its length that padding makes zero
+	unusual bool   // more depends on the packet than its length
+	plain   bool   // an outer IPv4 header, ESP and IV are all that stands in front
+	simple  bool   // and padding is of 3 bytes at most, and descriptors differ in length and number alone
+	third   uint64 // of a plain SA: bytes 16 to 23 of what stands in front
 	sender  *record.Sender
 	pathMTU atomic.Int32
 }
@@ -57,6 +59,8 @@ func (sa *OutboundSA) measure() {
 	}
 	sa.unusual = sa.mode == Transport || sa.protocol == AH || sa.config.PadTo != 0
 	sa.plain = sa.outer.size == ipv4Size && sa.traits.iv != 0
+	sa.simple = sa.plain && sa.carrier == InIP && !sa.unusual && !sa.varies && sa.mask == 3
+	sa.third = uint64(sa.outer.last)<<32 | uint64(sa.spi)
 	sa.front = sa.leadOf(sa.outer.v6) + sa.outer.size
 	if sa.mode == Transport {
 		sa.front = sa.lead6

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
 )
 
@@ -25,12 +26,19 @@ func TestQuickAndSlow(t *testing.T) {
 			}
 			var packets [][]byte
 			for size := range 40 {
-				packets = append(packets, withTOS(udpPacket(w.inner[0], w.inner[1], pattern(size)), byte(size*7)))
+				packet := withTOS(udpPacket(w.inner[0], w.inner[1], pattern(size)), byte(size*7))
+				if packet[0]>>4 == 4 && size%3 == 0 {
+					packet[6] = flagDF >> 8
+					setChecksum(packet[:ipv4Size])
+				}
+				packets = append(packets, packet)
 			}
-			got, want := quick.seal(t, packets...), slow.seal(t, packets...)
-			for i := range got {
-				if !bytes.Equal(got[i].Content(), want[i].Content()) {
-					t.Fatalf("%s, %v, %d bytes:\n%x, want\n%x", w.name, transform, i, got[i].Content(), want[i].Content())
+			for range 2 { // frameMany serves from the second burst on
+				got, want := quick.seal(t, packets...), slow.seal(t, packets...)
+				for i := range got {
+					if !bytes.Equal(got[i].Content(), want[i].Content()) {
+						t.Fatalf("%s, %v, %d bytes:\n%x, want\n%x", w.name, transform, i, got[i].Content(), want[i].Content())
+					}
 				}
 			}
 			if quick.out.Stats().Bytes != slow.out.Stats().Bytes || quick.sender.Stats() != slow.sender.Stats() {
@@ -49,7 +57,7 @@ func TestQuickWayIsTaken(t *testing.T) {
 	s := new(sealing)
 	s.gather(burst, by)
 	s.reserve(false)
-	if n := s.frame(burst, by, false); n != len(burst) {
+	if n := s.frame(burst, false); n != len(burst) {
 		t.Fatalf("%d framed: %v", n, causes(burst))
 	}
 	var got []string
@@ -59,6 +67,76 @@ func TestQuickWayIsTaken(t *testing.T) {
 	if want := "[true 0 0 2 false 2 2 1 true 3 3 2]"; fmt.Sprint(got) != want {
 		t.Errorf("runs %v, want %v", got, want)
 	}
+}
+
+// TestMostPacketsGoTheQuickestWay counts which SAs' do, and that what is unusual ends it.
+func TestMostPacketsGoTheQuickestWay(t *testing.T) {
+	for _, c := range []struct {
+		change func(*OutboundConfig)
+		simple bool
+	}{
+		{func(*OutboundConfig) {}, true},
+		{func(c *OutboundConfig) { c.PadTo = 100 }, false},
+		{func(c *OutboundConfig) { c.ESN = true }, false},
+		{func(c *OutboundConfig) { c.Carrier = InUDP }, false},
+		{func(c *OutboundConfig) { c.Mode = Transport }, false},
+		{func(c *OutboundConfig) { c.Transform, c.Key = AES128GMAC, keyOf(AES128GMAC) }, false},
+		{func(c *OutboundConfig) { c.Transform, c.Key = aesSHA256, keyOf(aesSHA256) }, false},
+		{func(c *OutboundConfig) { c.Source, c.Destination = host6[0], host6[1] }, false},
+	} {
+		config := OutboundConfig{Association: association4(AES128GCM16)}
+		c.change(&config)
+		sa, err := NewOutboundSA(newEngine(t), config)
+		must(t, err)
+		if sa.simple != c.simple {
+			t.Errorf("%+v: simple is %v", config, sa.simple)
+		}
+	}
+	sa := pairOf(t, association4(AES128GCM16)).sender
+	good := udpPacket(host4[0], host4[1], pattern(40))
+	burst := []record.Datagram{datagram(good, 64, 64), datagram(good, 64, 64), datagram(good, 64, 64)}
+	packets := []engine.Packet{{Key: sa.key}, {Key: sa.key}, {}}
+	if n, _, _ := sa.frameMany(burst, packets, len(good)-1, 7); n != 0 {
+		t.Errorf("%d framed that are too long", n)
+	}
+	short := datagram([]byte{0x45, 0, 0, 19, 18: 0}, 64, 64)
+	if n, _, _ := sa.frameMany([]record.Datagram{short}, packets, 1000, 7); n != 0 {
+		t.Errorf("%d framed that are no packets", n)
+	}
+	if n, used, inside := sa.frameMany(burst, packets, 1000, 7); n != 2 || used != 2*72 || inside != 2*68 {
+		t.Errorf("%d framed of %d and %d bytes", n, used, inside)
+	}
+}
+
+// TestProtectUnder is Protect of the one SA.
+func TestProtectUnder(t *testing.T) {
+	a := association4(AES128GCM16)
+	one, each := pairOf(t, a), pairOf(t, a)
+	var packets [][]byte
+	for i := range 2*burstSize + 5 {
+		packets = append(packets, udpPacket(host4[0], host4[1], pattern(20+i%30)))
+	}
+	for range 2 {
+		got, _ := one.burst(packets...)
+		want, by := each.burst(packets...)
+		got[70].Drop, want[70].Drop = record.DropExpired, record.DropExpired
+		if n, m := one.out.ProtectUnder(got, one.sender), each.out.Protect(want, by); n != len(packets)-1 || n != m {
+			t.Fatalf("sealed %d and %d", n, m)
+		}
+		for i := range got {
+			if !bytes.Equal(got[i].Content(), want[i].Content()) || got[i].Drop != want[i].Drop {
+				t.Fatalf("%d: %v, %x, want %v, %x", i, got[i].Drop, got[i].Content(), want[i].Drop, want[i].Content())
+			}
+		}
+	}
+	if one.out.Stats() != each.out.Stats() || one.sender.Used() != each.sender.Used() {
+		t.Errorf("counted %+v and %+v", one.out.Stats(), each.out.Stats())
+	}
+	got, _ := one.burst(packets[:2]...)
+	if one.out.ProtectUnder(got, nil) != 0 || one.out.ProtectUnder(nil, one.sender) != 0 {
+		t.Error("sealed without an SA")
+	}
+	wantCauses(t, "no SA", causes(got), record.DropUnknownSession, record.DropUnknownSession)
 }
 
 // TestQuickMalformed hands the quick way what it must leave to the other, which says why.
@@ -84,6 +162,7 @@ func TestQuickMalformed(t *testing.T) {
 	} {
 		for _, packet := range [][]byte{good, v6} {
 			p := pairOf(t, association4(AES128GCM16))
+			p.seal(t, good, good, good) // so that frameMany serves
 			burst := []record.Datagram{datagram(good, 64, 64), c.change(bytes.Clone(packet)), datagram(good, 64, 64)}
 			want := c.want
 			if name == "length of 19" && packet[0]>>4 == 6 {
