@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v2"
@@ -43,7 +44,7 @@ func ends(t *testing.T, start maker, cfg *dtls.Config, dress func(net.Conn) net.
 		if gone(err) {
 			t.Errorf("the context's end is blamed on the transport: %v", err)
 		}
-	case <-time.After(2 * time.Second):
+	case <-time.After(long):
 		t.Error("the context has ended, and the handshake has not")
 		_ = far.Close()
 		<-ended
@@ -117,4 +118,38 @@ func TestContextOfAnEstablishedConnection(t *testing.T) {
 	exchange(t, c, s)
 	must(t, c.Close())
 	must(t, s.Close())
+}
+
+// TestHandshakeCancelled ends it at once, and not with pion's next repetition.
+func TestHandshakeCancelled(t *testing.T) {
+	for server := range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+			cc, sc := configs(t, gcm128)
+			e := newEngine(t)
+			start, cfg := ourClient(e), cc
+			if server == 1 {
+				start, cfg = ourServer(e), sc
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(20*time.Millisecond, cancel)
+			begin := time.Now()
+			_, err := start(ctx, newPipe().a, cfg)
+			wantErr(t, err, context.Canceled)
+			wantErr(t, err, ErrHandshake)
+			if took := time.Since(begin); took > 20*time.Millisecond+pionGrace {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// TestTransportClosedDuringHandshake: whoever closes the transport ends the handshake.
+func TestTransportClosedDuringHandshake(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	cc, _ := configs(t, gcm128)
+	p := newPipe()
+	time.AfterFunc(20*time.Millisecond, func() { _ = p.a.Close() })
+	_, err := Client(patience(t), p.a, cc, newEngine(t))
+	wantErr(t, err, ErrHandshake)
 }

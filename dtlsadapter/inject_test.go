@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v2"
@@ -24,12 +25,10 @@ func rec(kind byte, version, epoch uint16, sequence uint64, length int, body []b
 func wantDrops(t testing.TB, c *Conn, cause record.Drop, want uint64) {
 	t.Helper()
 	var drops record.Tally
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	comes(func() bool {
 		drops = c.Stats().Received.Drops
-		if drops[cause] >= want {
-			break
-		}
-	}
+		return drops[cause] >= want
+	})
 	if drops[cause] != want || drops.Dropped() != want {
 		t.Errorf("drops %v, want %d %v", drops.ByName(), want, cause)
 	}
@@ -65,7 +64,7 @@ func TestBadRecordsAreDropped(t *testing.T) {
 		{"too long", rec(typeApplicationData, version12, 1, 9, MaxPlaintext+25, sealed(MaxPlaintext+25)), record.DropTooLong},
 		{"as long as can be", rec(typeApplicationData, version12, 1, 9, 65000, sealed(65000)), record.DropTooLong},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.name, bubble(func(t *testing.T) {
 			p := newPipe()
 			client, server := ours(t, p, gcm128)
 			p.a.inject(test.datagram)
@@ -74,60 +73,64 @@ func TestBadRecordsAreDropped(t *testing.T) {
 			p.b.inject(test.datagram)
 			wantDrops(t, client, test.cause, 1)
 			exchange(t, client, server)
-		})
+		}))
 	}
 }
 
 // TestShortRecordsOfEpoch1 has bodies of 0 to 24 bytes, below and at what nonce and
 // tag take, under both forms of nonce.
 func TestShortRecordsOfEpoch1(t *testing.T) {
-	for _, id := range []dtls.CipherSuiteID{gcm128, dtls.TLS_PSK_WITH_AES_128_CCM_8, TLS_PSK_WITH_CHACHA20_POLY1305_SHA256} {
-		p := newPipe()
-		client, server := ours(t, p, id)
-		short := uint64(0)
-		for _, kind := range []byte{typeApplicationData, typeAlert, typeHandshake} {
-			for n := range 25 {
-				p.a.inject(rec(kind, version12, 1, uint64(100+n), n, make([]byte, n)))
-				if n < server.session.suite.overhead() {
-					short++
+	synctest.Test(t, func(t *testing.T) {
+		for _, id := range []dtls.CipherSuiteID{gcm128, dtls.TLS_PSK_WITH_AES_128_CCM_8, TLS_PSK_WITH_CHACHA20_POLY1305_SHA256} {
+			p := newPipe()
+			client, server := ours(t, p, id)
+			short := uint64(0)
+			for _, kind := range []byte{typeApplicationData, typeAlert, typeHandshake} {
+				for n := range 25 {
+					p.a.inject(rec(kind, version12, 1, uint64(100+n), n, make([]byte, n)))
+					if n < server.session.suite.overhead() {
+						short++
+					}
 				}
 			}
+			exchange(t, client, server)
+			drops := server.Stats().Received.Drops
+			if drops[record.DropTruncated] != short || drops[record.DropUnauthentic] != 75-short || drops.Dropped() != 75 {
+				t.Errorf("%s: drops %v", SuiteName(id), drops.ByName())
+			}
 		}
-		exchange(t, client, server)
-		drops := server.Stats().Received.Drops
-		if drops[record.DropTruncated] != short || drops[record.DropUnauthentic] != 75-short || drops.Dropped() != 75 {
-			t.Errorf("%s: drops %v", SuiteName(id), drops.ByName())
-		}
-	}
+	})
 }
 
 // TestBadRecordBetweenGoodOnes: several records in a datagram stand each for itself.
 func TestBadRecordBetweenGoodOnes(t *testing.T) {
-	for _, bad := range [][]byte{
-		rec(typeApplicationData, version12, 1, 50, 30, make([]byte, 30)),
-		rec(typeApplicationData, version12, 1, 51, 0, nil),
-		rec(typeAlert, version12, 0, 52, 2, []byte{2, 40}),
-		rec(typeChangeCipherSpec, version12, 1, 53, 1, []byte{1}),
-		rec(77, 0, 9, 54, 3, []byte("bad")),
-	} {
-		p := newPipe()
-		client, server, w := tapped(t, gcm128, p)
-		first := w.client.seal(typeApplicationData, 1<<48|60, make([]byte, 8), []byte("first"))
-		last := w.client.seal(typeApplicationData, 1<<48|61, make([]byte, 8), []byte("last"))
-		p.a.inject(bytes.Join([][]byte{first, bad, last, {1, 2, 3}}, nil))
-		for _, want := range []string{"first", "last"} {
-			wantRead(t, server, want)
+	synctest.Test(t, func(t *testing.T) {
+		for _, bad := range [][]byte{
+			rec(typeApplicationData, version12, 1, 50, 30, make([]byte, 30)),
+			rec(typeApplicationData, version12, 1, 51, 0, nil),
+			rec(typeAlert, version12, 0, 52, 2, []byte{2, 40}),
+			rec(typeChangeCipherSpec, version12, 1, 53, 1, []byte{1}),
+			rec(77, 0, 9, 54, 3, []byte("bad")),
+		} {
+			p := newPipe()
+			client, server, w := tapped(t, gcm128, p)
+			first := w.client.seal(typeApplicationData, 1<<48|60, make([]byte, 8), []byte("first"))
+			last := w.client.seal(typeApplicationData, 1<<48|61, make([]byte, 8), []byte("last"))
+			p.a.inject(bytes.Join([][]byte{first, bad, last, {1, 2, 3}}, nil))
+			for _, want := range []string{"first", "last"} {
+				wantRead(t, server, want)
+			}
+			if drops := server.Stats().Received.Drops; drops.Dropped() != 2 || drops[record.DropTruncated] < 1 {
+				t.Errorf("drops %v", drops.ByName())
+			}
+			exchange(t, client, server)
 		}
-		if drops := server.Stats().Received.Drops; drops.Dropped() != 2 || drops[record.DropTruncated] < 1 {
-			t.Errorf("drops %v", drops.ByName())
-		}
-		exchange(t, client, server)
-	}
+	})
 }
 
 func wantRead(t testing.TB, c *Conn, want string) {
 	t.Helper()
-	must(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
+	must(t, c.SetReadDeadline(time.Now().Add(long)))
 	buffer := make([]byte, 100)
 	n, err := c.Read(buffer)
 	if err != nil || string(buffer[:n]) != want {
@@ -137,37 +140,37 @@ func wantRead(t testing.TB, c *Conn, want string) {
 
 // TestAnyExplicitNonceIsOpened: what a peer puts there is its own affair.
 func TestAnyExplicitNonceIsOpened(t *testing.T) {
-	p := newPipe()
-	_, server, w := tapped(t, gcm128, p)
-	for i, explicit := range []uint64{0, 1<<64 - 1, 0x0123456789abcdef, 1<<48 | 99, 7} {
-		payload := fmt.Sprint("payload ", i)
-		p.a.inject(w.client.seal(typeApplicationData, 1<<48|uint64(20+i), binary.BigEndian.AppendUint64(nil, explicit), []byte(payload)))
-		wantRead(t, server, payload)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		_, server, w := tapped(t, gcm128, p)
+		for i, explicit := range []uint64{0, 1<<64 - 1, 0x0123456789abcdef, 1<<48 | 99, 7} {
+			payload := fmt.Sprint("payload ", i)
+			p.a.inject(w.client.seal(typeApplicationData, 1<<48|uint64(20+i), binary.BigEndian.AppendUint64(nil, explicit), []byte(payload)))
+			wantRead(t, server, payload)
+		}
+	})
 }
 
 func TestReplayedRecords(t *testing.T) {
-	p := newPipe()
-	_, server, w := tapped(t, gcm128, p)
-	send := func(sequence uint64) {
-		p.a.inject(w.client.seal(typeApplicationData, 1<<48|sequence, make([]byte, 8), []byte("once")))
-	}
-	for _, sequence := range []uint64{103, 105, 104} {
-		send(sequence)
-		wantRead(t, server, "once")
-	}
-	send(104)
-	wantDrops(t, server, record.DropReplayed, 1)
-	send(105 - 63)
-	wantRead(t, server, "once")
-	send(105 - 64)
-	for range 1000 {
-		if server.Stats().Received.Drops[record.DropTooOld] == 1 {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		_, server, w := tapped(t, gcm128, p)
+		send := func(sequence uint64) {
+			p.a.inject(w.client.seal(typeApplicationData, 1<<48|sequence, make([]byte, 8), []byte("once")))
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Error("a number below the window was accepted")
+		for _, sequence := range []uint64{103, 105, 104} {
+			send(sequence)
+			wantRead(t, server, "once")
+		}
+		send(104)
+		wantDrops(t, server, record.DropReplayed, 1)
+		send(105 - 63)
+		wantRead(t, server, "once")
+		send(105 - 64)
+		if !comes(func() bool { return server.Stats().Received.Drops[record.DropTooOld] == 1 }) {
+			t.Error("a number below the window was accepted")
+		}
+	})
 }
 
 // TestWindowOfTheConfig: pion's Config says how far the window reaches.
@@ -201,7 +204,7 @@ func TestAuthenticControlRecords(t *testing.T) {
 		{"empty handshake record", typeHandshake, nil, record.DropType},
 		{"Finished again", typeHandshake, append([]byte{messageFinished}, make([]byte, 23)...), record.DropNone},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.name, bubble(func(t *testing.T) {
 			p := newPipe()
 			client, server, w := tapped(t, gcm128, p)
 			p.a.inject(w.client.seal(test.kind, 1<<48|40, make([]byte, 8), test.body))
@@ -209,23 +212,25 @@ func TestAuthenticControlRecords(t *testing.T) {
 				wantDrops(t, server, test.cause, 1)
 			}
 			exchange(t, client, server)
-		})
+		}))
 	}
 }
 
 // TestFinishedFloodIsBounded: pion keeps what it is given.
 func TestFinishedFloodIsBounded(t *testing.T) {
-	p := newPipe()
-	_, server, w := tapped(t, gcm128, p)
-	last := uint64(2 * lateFlights)
-	for i := range last {
-		p.a.inject(w.client.seal(typeHandshake, 1<<48|(40+i), make([]byte, 8), append([]byte{messageFinished}, make([]byte, 23)...)))
-	}
-	p.a.inject(w.client.seal(typeApplicationData, 1<<48|(40+last), make([]byte, 8), []byte("after")))
-	wantRead(t, server, "after")
-	if drops := server.Stats().Received.Drops; drops[record.DropType] < lateFlights {
-		t.Errorf("drops %v", drops.ByName())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		_, server, w := tapped(t, gcm128, p)
+		last := uint64(2 * lateFlights)
+		for i := range last {
+			p.a.inject(w.client.seal(typeHandshake, 1<<48|(40+i), make([]byte, 8), append([]byte{messageFinished}, make([]byte, 23)...)))
+		}
+		p.a.inject(w.client.seal(typeApplicationData, 1<<48|(40+last), make([]byte, 8), []byte("after")))
+		wantRead(t, server, "after")
+		if drops := server.Stats().Received.Drops; drops[record.DropType] < lateFlights {
+			t.Errorf("drops %v", drops.ByName())
+		}
+	})
 }
 
 // TestRubbishDuringTheHandshake puts into every flight what a stranger can send. The

@@ -101,7 +101,7 @@ func (p *program) printed() string {
 // wants waits until the program has printed a text, and returns the line.
 func (p *program) wants(text string) string {
 	p.t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(long)
 	for {
 		for _, line := range strings.Split(p.printed(), "\n") {
 			if strings.Contains(line, text) {
@@ -128,12 +128,9 @@ func files(t *testing.T, c tls.Certificate) (cert, key string) {
 	return cert, key
 }
 
-// freePort is one that nobody has just now.
 func freePort(t *testing.T) string {
 	t.Helper()
-	c := loopback(t, "udp4")
-	must(t, c.Close())
-	return fmt.Sprint(c.LocalAddr().(*net.UDPAddr).Port)
+	return fmt.Sprint(peertest.FreePort(t))
 }
 
 // dialForeign connects to a program that may not listen yet.
@@ -164,7 +161,7 @@ func echoes(t *testing.T, cfg *dtls.Config) (port string, accepted func() *Conn)
 		select {
 		case c := <-conns:
 			return c
-		case <-time.After(10 * time.Second):
+		case <-time.After(long):
 			t.Fatal("the client has not come")
 			return nil
 		}
@@ -175,7 +172,7 @@ func talks(t *testing.T, c *Conn, say, want string) {
 	t.Helper()
 	_, err := c.Write([]byte(say))
 	must(t, err)
-	must(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+	must(t, c.SetReadDeadline(time.Now().Add(long)))
 	buffer := make([]byte, 2000)
 	n, err := c.Read(buffer)
 	if err != nil || string(buffer[:n]) != want {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pion/dtls/v2"
 	"github.com/sealburst/sealburst/record"
@@ -44,24 +45,26 @@ func replaceOutbound(t testing.TB, c *Conn, first uint64) {
 
 // TestLastSequenceNumber: 2^48-1 is used, and nothing goes after it.
 func TestLastSequenceNumber(t *testing.T) {
-	p := newPipe()
-	p.a.keep = true
-	client, server := ours(t, p, gcm128)
-	replaceOutbound(t, client, 1<<48-2)
-	n, err := client.WriteBurst([][]byte{[]byte("second to last"), []byte("last"), []byte("none")})
-	if n != 2 {
-		t.Errorf("%d were sent", n)
-	}
-	wantErr(t, err, record.ErrNumbersExhausted)
-	wantRead(t, server, "second to last")
-	wantRead(t, server, "last")
-	_, err = client.Write([]byte("none"))
-	wantErr(t, err, record.ErrNumbersExhausted)
-	must(t, client.Close())
-	sent := recordsOf(p.a)
-	if last := parseHeader(sent[len(sent)-1]); last.number != 1<<48|(1<<48-1) {
-		t.Errorf("the last record has number %x", last.number)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		p.a.keep = true
+		client, server := ours(t, p, gcm128)
+		replaceOutbound(t, client, 1<<48-2)
+		n, err := client.WriteBurst([][]byte{[]byte("second to last"), []byte("last"), []byte("none")})
+		if n != 2 {
+			t.Errorf("%d were sent", n)
+		}
+		wantErr(t, err, record.ErrNumbersExhausted)
+		wantRead(t, server, "second to last")
+		wantRead(t, server, "last")
+		_, err = client.Write([]byte("none"))
+		wantErr(t, err, record.ErrNumbersExhausted)
+		must(t, client.Close())
+		sent := recordsOf(p.a)
+		if last := parseHeader(sent[len(sent)-1]); last.number != 1<<48|(1<<48-1) {
+			t.Errorf("the last record has number %x", last.number)
+		}
+	})
 }
 
 // TestLastEpoch: 65535 works; it is the last that the header can name.

@@ -36,6 +36,7 @@ type Listener struct {
 	conn    endpoint // below the carrier
 	socket  carrier
 	writers *sync.Pool
+	reply   time.Duration // that a stranger has for returning pion's cookie
 
 	ctx      context.Context // of the handshakes
 	cancel   context.CancelFunc
@@ -79,12 +80,12 @@ func Listen(network string, laddr *net.UDPAddr, cfg *dtls.Config, e *engine.Engi
 		_ = conn.Close()
 		return nil, err
 	}
-	return newListener(p, conn, s), nil
+	return newListener(p, conn, s, firstReply), nil
 }
 
-func newListener(p *plan, conn endpoint, c carrier) *Listener {
+func newListener(p *plan, conn endpoint, c carrier, reply time.Duration) *Listener {
 	l := &Listener{
-		plan: p, conn: conn, socket: c, writers: newWriters(),
+		plan: p, conn: conn, socket: c, writers: newWriters(), reply: reply,
 		accepted: make(chan *Conn), stopped: make(chan struct{}),
 		peers: map[netip.AddrPort]*Conn{}, returning: map[netip.AddrPort]*Conn{},
 	}

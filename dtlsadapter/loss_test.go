@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v2"
@@ -12,16 +13,18 @@ import (
 // shaken connects over a pipe that mistreats datagrams, and then wants data both ways.
 func shaken(t *testing.T, pair [2]maker, id dtls.CipherSuiteID, client, server filter) {
 	t.Helper()
-	p := newPipe()
-	p.a.setFilter(client)
-	p.b.setFilter(server)
-	cc, sc := configs(t, id)
-	cc.FlightInterval, sc.FlightInterval = 30*time.Millisecond, 30*time.Millisecond
-	c, s := connect(t, p, pair[0], pair[1], cc, sc)
-	p.a.setFilter(nil)
-	p.b.setFilter(nil)
-	eventually(t, c, s)
-	eventually(t, s, c)
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		p.a.setFilter(client)
+		p.b.setFilter(server)
+		cc, sc := configs(t, id)
+		cc.FlightInterval, sc.FlightInterval = 30*time.Millisecond, 30*time.Millisecond
+		c, s := connect(t, p, pair[0], pair[1], cc, sc)
+		p.a.setFilter(nil)
+		p.b.setFilter(nil)
+		eventually(t, c, s)
+		eventually(t, s, c)
+	})
 }
 
 // eventually sends until something arrives: a side may have finished before the other

@@ -68,14 +68,16 @@ func clientAgainst(t *testing.T, e *engine.Engine, cc, sc *dtls.Config) error {
 	t.Helper()
 	p := newPipe()
 	ctx, cancel := context.WithCancel(patience(t))
-	done := make(chan struct{})
+	ready, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		if s, err := Server(ctx, p.b, sc, e); err == nil {
+			<-ready // a close_notify ends a handshake that is not over
 			_ = s.Close()
 		}
 	}()
 	c, err := Client(ctx, p.a, cc, e)
+	close(ready)
 	if err == nil {
 		must(t, c.Close())
 	}

@@ -192,7 +192,7 @@ func (l *Listener) serve(alive context.Context, c *Conn, from netip.AddrPort) {
 	ctx, cancel := l.handshakeContext()
 	defer cancel()
 	defer context.AfterFunc(alive, cancel)()
-	forged := time.AfterFunc(firstReply, func() {
+	forged := time.AfterFunc(l.reply, func() {
 		if !c.secrets.greeted() {
 			cancel()
 		}

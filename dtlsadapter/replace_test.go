@@ -138,17 +138,12 @@ func TestHandshakeThatIsReplaced(t *testing.T) {
 	close(second)
 	newer, err := l.AcceptConn()
 	must(t, err)
-	for range 5000 {
-		if replaced.link.(*peer).closed.Load() {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	comes(replaced.link.(*peer).closed.Load)
 	close(third)
 	select {
 	case err := <-failed:
 		wantErr(t, err, context.Canceled)
-	case <-time.After(5 * time.Second):
+	case <-time.After(long):
 		t.Error("the third handshake goes on")
 	}
 	must(t, newer.Close())
@@ -174,9 +169,45 @@ func TestHandshakeThatIsStopped(t *testing.T) {
 	case err := <-failed:
 		wantErr(t, err, errNoKeys)
 		wantErr(t, err, ErrReplaced)
-	case <-time.After(5 * time.Second):
+	case <-time.After(long):
 		t.Error("the handshake goes on")
 	}
 	cancel()
 	group.Wait()
+}
+
+// TestPeerThatStartsAnew from the same address gets a new connection in the place of
+// the old one, but only once its handshake has succeeded.
+func TestPeerThatStartsAnew(t *testing.T) {
+	e := newEngine(t)
+	cc, sc := configs(t, gcm128)
+	l := listen(t, e, sc)
+	u := dial(t, l.Addr())
+	local := u.LocalAddr().(*net.UDPAddr)
+	first, err := Client(patience(t), u, cc, e)
+	must(t, err)
+	server, err := l.AcceptConn()
+	must(t, err)
+	exchange(t, first, server)
+
+	_, err = u.Write(forgedHello())
+	must(t, err)
+	exchange(t, first, server) // a forged hello changes nothing
+
+	must(t, u.Close()) // the client is gone without a word
+	again, err := net.DialUDP("udp", local, l.Addr().(*net.UDPAddr))
+	must(t, err)
+	second, err := Client(patience(t), again, cc, e)
+	must(t, err)
+	newer, err := l.AcceptConn()
+	must(t, err)
+	exchange(t, second, newer)
+	_, err = server.Read(make([]byte, 10))
+	wantErr(t, err, ErrReplaced)
+	for _, c := range []*Conn{first, second, server, newer} {
+		_ = c.Close()
+	}
+	if s := l.Stats(); s.Peers != 0 {
+		t.Errorf("%+v", s)
+	}
 }

@@ -50,7 +50,7 @@ func TestResumption(t *testing.T) {
 		s, err := suiteOf(id)
 		must(t, err)
 		for name, pair := range pairings(e, s) {
-			t.Run(s.name+"/"+name, func(t *testing.T) {
+			t.Run(s.name+"/"+name, bubble(func(t *testing.T) {
 				cc, sc := configs(t, id)
 				clients, servers := new(sessions), new(sessions)
 				cc.SessionStore, sc.SessionStore = clients, servers
@@ -66,7 +66,7 @@ func TestResumption(t *testing.T) {
 						checkOwnNonces(t, end, c, srv)
 					}
 				}
-			})
+			}))
 		}
 	}
 }

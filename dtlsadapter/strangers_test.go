@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/pion/dtls/v2"
 	"github.com/sealburst/sealburst/record"
@@ -17,18 +16,6 @@ func forged(i int) []byte {
 	h[headerSize+messageHeaderSize+2] = byte(i)
 	h[headerSize+messageHeaderSize+3] = byte(i >> 8)
 	return h
-}
-
-// wantStats waits until a listener's counters are as wanted.
-func wantStats(t testing.TB, l *Listener, wanted func(ListenerStats) bool) {
-	t.Helper()
-	for range 5000 {
-		if wanted(l.Stats()) {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatalf("%+v", l.Stats())
 }
 
 // meddled sends forged hellos from the client's own address before its last flight.
@@ -98,53 +85,6 @@ func TestServerKeepsTheHelloItAnswered(t *testing.T) {
 		if _, err := s.prove(e, own); (err == nil) != test.proven {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestFloodKeepsNobodyOut: strangers that do not answer make room for who does.
-func TestFloodKeepsNobodyOut(t *testing.T) {
-	e := newEngine(t)
-	cc, sc := configs(t, dtls.TLS_PSK_WITH_AES_128_GCM_SHA256)
-	l := listen(t, e, sc)
-	for range maxHandshakes {
-		_, err := dial(t, l.Addr()).Write(forgedHello())
-		must(t, err)
-	}
-	wantStats(t, l, func(s ListenerStats) bool { return s.Peers == maxHandshakes && s.Shed == 0 })
-	cs, conns := clients(t, l, e, cc, 3)
-	for i := range cs {
-		exchange(t, cs[i], conns[i])
-	}
-	if s := l.Stats(); s.Shed == 0 || s.Failed != 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// TestRoomForHandshakes: only those whose address may be forged are given up.
-func TestRoomForHandshakes(t *testing.T) {
-	e := newEngine(t)
-	_, sc := configs(t, gcm128)
-	p, err := newPlan(sc, e)
-	must(t, err)
-	l := &Listener{}
-	given := -1
-	for i := range maxHandshakes {
-		c := newConn(p, nil, true, nil)
-		c.abandon = func() { given = i }
-		c.secrets.local.note(testHello(1, true))
-		l.handshakes = append(l.handshakes, c)
-	}
-	if l.makeRoom() || given >= 0 {
-		t.Errorf("handshake %d was given up, whose peer is where it says", given)
-	}
-	l.handshakes[7].secrets.local = hellos{}
-	l.handshakes[9].secrets.local = hellos{}
-	if !l.makeRoom() || given != 7 || len(l.handshakes) != maxHandshakes-1 {
-		t.Errorf("handshake %d was given up, and not the oldest", given)
-	}
-	l.serving = maxHandshakes + maxEnding
-	if l.makeRoom() {
-		t.Error("no bound for handshakes that wind up")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v2"
@@ -26,6 +27,25 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// long is more than anything takes on the busiest machine: what has not come by then never will.
+const long = time.Minute
+
+// comes waits until something holds, and reports whether it ever did.
+func comes(holds func() bool) bool {
+	for end := time.Now().Add(long); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// bubble is a test whose time passes only while nobody has anything to do: however busy the
+// machine is, no side repeats a flight that the other has not come to.
+func bubble(test func(t *testing.T)) func(t *testing.T) {
+	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
 func newEngine(t testing.TB) *engine.Engine {
@@ -89,7 +109,7 @@ func configs(t testing.TB, id dtls.CipherSuiteID) (client, server *dtls.Config) 
 
 func patience(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), long)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -179,7 +199,7 @@ func passes(t testing.TB, from, to peerConn, message string) {
 	t.Helper()
 	_, err := from.Write([]byte(message))
 	must(t, err)
-	must(t, to.SetReadDeadline(time.Now().Add(5*time.Second)))
+	must(t, to.SetReadDeadline(time.Now().Add(long)))
 	defer func() { must(t, to.SetReadDeadline(time.Time{})) }() // pion's keeps a goroutine
 	buffer := make([]byte, 100)
 	n, err := to.Read(buffer)

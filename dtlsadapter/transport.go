@@ -33,7 +33,7 @@ func ListenOn(t PacketTransport, cfg *dtls.Config, e *engine.Engine) (*Listener,
 	if t == nil {
 		return nil, &FieldError{"t", "missing"}
 	}
-	return newListener(p, t, callers{t}), nil
+	return newListener(p, t, callers{t}, firstReply), nil
 }
 
 // carrier is what a listener's datagrams go through.

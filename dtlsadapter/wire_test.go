@@ -3,6 +3,7 @@ package dtlsadapter
 import (
 	"bytes"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v2"
@@ -28,17 +29,19 @@ func TestEveryRecordHasItsNumberAsNonce(t *testing.T) {
 		s := &suites[i]
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPipe()
-			p.b.setFilter(dropFirst(2, hasFinished)) // so that both sides send Finished again
-			client, server, w := tapped(t, s.id, p)
-			for range 5 {
-				exchange(t, client, server)
-			}
-			must(t, client.Close())
-			waitEOF(t, server)
-			must(t, server.Close())
-			checkNonces(t, s, w.client, recordsOf(p.a))
-			checkNonces(t, s, w.server, recordsOf(p.b))
+			synctest.Test(t, func(t *testing.T) {
+				p := newPipe()
+				p.b.setFilter(dropFirst(2, hasFinished)) // so that both sides send Finished again
+				client, server, w := tapped(t, s.id, p)
+				for range 5 {
+					exchange(t, client, server)
+				}
+				must(t, client.Close())
+				waitEOF(t, server)
+				must(t, server.Close())
+				checkNonces(t, s, w.client, recordsOf(p.a))
+				checkNonces(t, s, w.server, recordsOf(p.b))
+			})
 		})
 	}
 }
@@ -70,7 +73,7 @@ func dropFirst(n int, match func([]byte) bool) filter {
 
 func waitEOF(t testing.TB, c *Conn) {
 	t.Helper()
-	must(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
+	must(t, c.SetReadDeadline(time.Now().Add(long)))
 	if n, err := c.Read(make([]byte, 100)); n != 0 || err == nil || err.Error() != "EOF" {
 		t.Fatalf("read %d bytes and %v, want EOF", n, err)
 	}
@@ -105,22 +108,24 @@ func checkNonces(t *testing.T, s *suite, o *oracle, records [][]byte) {
 // TestAlertLeftInTheClearIsSealed has the alert that pion writes in epoch 1 without
 // encryption when its handshake fails late.
 func TestAlertLeftInTheClearIsSealed(t *testing.T) {
-	for _, id := range []dtls.CipherSuiteID{gcm128, TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256} {
-		p := newPipe()
-		client, server, w := tapped(t, id, p)
-		clear := []byte{typeAlert, 0xfe, 0xfd, 0, 1, 0, 0, 0, 0, 0, 9, 0, 2, alertFatal, 40}
-		_, err := client.lower.Write(clear)
-		must(t, err)
-		sent := recordsOf(p.a)
-		last := sent[len(sent)-1]
-		if plain, err := w.client.open(last); err != nil || !bytes.Equal(plain, []byte{alertFatal, 40}) {
-			t.Errorf("alert %x opens to %x, %v", last, plain, err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, id := range []dtls.CipherSuiteID{gcm128, TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256} {
+			p := newPipe()
+			client, server, w := tapped(t, id, p)
+			clear := []byte{typeAlert, 0xfe, 0xfd, 0, 1, 0, 0, 0, 0, 0, 9, 0, 2, alertFatal, 40}
+			_, err := client.lower.Write(clear)
+			must(t, err)
+			sent := recordsOf(p.a)
+			last := sent[len(sent)-1]
+			if plain, err := w.client.open(last); err != nil || !bytes.Equal(plain, []byte{alertFatal, 40}) {
+				t.Errorf("alert %x opens to %x, %v", last, plain, err)
+			}
+			_, err = server.Read(make([]byte, 10))
+			if alert, ok := err.(*AlertError); !ok || alert.Description != 40 {
+				t.Errorf("the server read %v", err)
+			}
 		}
-		_, err = server.Read(make([]byte, 10))
-		if alert, ok := err.(*AlertError); !ok || alert.Description != 40 {
-			t.Errorf("the server read %v", err)
-		}
-	}
+	})
 }
 
 // TestAlertWithoutKeysIsNotSent: there is nothing to seal it with.
