@@ -126,9 +126,14 @@ func transferTraced(t *testing.T, config *quic.Config, retry bool) (capture, key
 	if err != nil {
 		t.Fatal(err)
 	}
-	go serve(listener)
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		serve(listener)
+	}()
 	p := newTap(t, udp.LocalAddr(), pcap)
 	fetch(t, p.front.LocalAddr().String(), keys, config)
+	<-served // the tap has passed on that the client closed
 	p.mu.Lock()
 	defer p.mu.Unlock() // for good: the file is closed
 	if pcap.Close() != nil || keys.Close() != nil {
@@ -169,7 +174,6 @@ func fetch(t *testing.T, address string, keys io.Writer, config *quic.Config) {
 	if err := conn.CloseWithError(0, ""); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond) // for what is under way
 }
 
 func quicdump(args ...string) (code int, stdout, stderr string) {

@@ -51,9 +51,7 @@ func newNgtcp2(t *testing.T, suite string) *ngtcp2 {
 // serve starts the server and returns its address.
 func (n *ngtcp2) serve(t *testing.T) *net.UDPAddr {
 	t.Helper()
-	free := listen(t)
-	address := free.LocalAddr().(*net.UDPAddr)
-	free.Close()
+	address := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: peertest.FreePort(t)}
 	cmd := exec.Command(n.server, "-q", "-d", "htdocs", n.priorities, "127.0.0.1", fmt.Sprint(address.Port), "key.pem", "cert.pem")
 	cmd.Dir = n.folder
 	if err := cmd.Start(); err != nil {
@@ -81,7 +79,7 @@ func (n *ngtcp2) fetch(to *net.UDPAddr, keylog string) error {
 func (n *ngtcp2) transfer(t *testing.T) (capture, keylog string, port int) {
 	t.Helper()
 	server := n.serve(t)
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		err := n.fetch(server, filepath.Join(n.folder, "unused"))
 		if err == nil {
 			break

@@ -121,7 +121,7 @@ func TestQuicGoInItsOwnProcess(t *testing.T) {
 	address := ownProcess(t, folder)
 	keylog := filepath.Join(t.TempDir(), "keys")
 	code, stdout, stderr := quicping("-ca", filepath.Join(folder, "cert.pem"), "-name", "localhost", "-keylog", keylog,
-		"-count", "3", "-interval", "10ms", "-update", "-v2", address)
+		"-count", "3", "-interval", "10ms", "-wait", "30s", "-timeout", "30s", "-update", "-v2", address)
 	if code != exitOK || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -142,7 +142,7 @@ func TestQuicGoInItsOwnProcessWithChaCha20(t *testing.T) {
 	address := ownProcess(t, folder, "GODEBUG=cpu.aes=off")
 	for flag, version := range map[string]string{"-v2=false": "QUIC v1", "-v2": "QUIC v2"} {
 		code, stdout, stderr := quicping("-ca", filepath.Join(folder, "cert.pem"), "-name", "localhost",
-			"-count", "4", "-interval", "5ms", "-update", flag, address)
+			"-count", "4", "-interval", "5ms", "-wait", "30s", "-timeout", "30s", "-update", flag, address)
 		if code != exitOK || stderr != "" {
 			t.Fatalf("%s: exit code %d: %s", flag, code, stderr)
 		}
@@ -157,7 +157,7 @@ func TestQuicGoInItsOwnProcessWithChaCha20(t *testing.T) {
 func TestJSON(t *testing.T) {
 	folder := identity(t)
 	address := ownProcess(t, folder)
-	code, stdout, stderr := quicping("--json", "-insecure", "-count", "2", "-interval", "1ms", "-name", "localhost", address)
+	code, stdout, stderr := quicping("--json", "-insecure", "-count", "2", "-interval", "1ms", "-wait", "30s", "-timeout", "30s", "-name", "localhost", address)
 	var d document
 	if err := json.Unmarshal([]byte(stdout), &d); err != nil || code != exitOK || stderr != "" {
 		t.Fatalf("%v, exit code %d: %s\n%s", err, code, stderr, stdout)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,12 +16,7 @@ import (
 func gtlsserver(t *testing.T, folder string, flags ...string) (address string) {
 	t.Helper()
 	program := peertest.Program(t, "gtlsserver")
-	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := probe.LocalAddr().(*net.UDPAddr).Port
-	probe.Close()
+	port := peertest.FreePort(t)
 	args := append(flags, "127.0.0.1", fmt.Sprint(port), filepath.Join(folder, "key.pem"), filepath.Join(folder, "cert.pem"))
 	cmd := exec.Command(program, args...)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))

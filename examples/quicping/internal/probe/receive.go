@@ -60,6 +60,8 @@ func (s *session) packet(p *quicadapter.Packet, now time.Time) error {
 		return s.negotiate(p)
 	case p.Type == quicadapter.Initial && len(p.Token) != 0:
 		return nil // a server's has none (RFC 9000 section 17.2.2)
+	case !s.conn.CanOpen(p.Type):
+		return nil // it was opened together with what ended its keys
 	case p.Type != quicadapter.OneRTT && !s.sameSource(p):
 		return nil
 	}

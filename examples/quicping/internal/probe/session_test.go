@@ -8,7 +8,9 @@ import (
 
 	"github.com/quic-go/quic-go"
 
+	"github.com/sealburst/sealburst/examples/quicping/frame"
 	"github.com/sealburst/sealburst/quicadapter"
+	"github.com/sealburst/sealburst/record"
 )
 
 // offline is a session that nobody answers.
@@ -73,6 +75,22 @@ func TestServerIsProbedUntilItKnowsOurAddress(t *testing.T) {
 	s.validated = true
 	if at := s.lossTimer(); !at.IsZero() {
 		t.Errorf("the timer runs on until %v", at)
+	}
+}
+
+// A packet that was opened in one burst with the one that ended its keys starts nothing anew.
+func TestPacketOfASpaceThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := offline(t)
+	if err := s.tls.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.conn.Discard(quicadapter.Initial)
+	s.forgetSpace(initialSpace)
+	again := frame.AppendCrypto(nil, 0, make([]byte, 1))
+	p := quicadapter.Packet{Header: quicadapter.Header{Type: quicadapter.Initial}, Datagram: record.Datagram{Buf: again, Len: len(again)}}
+	if err := s.packet(&p, time.Now()); err != nil || s.heard || s.spaces[initialSpace].inbox.delivered != 0 {
+		t.Errorf("%v; %d bytes for TLS", err, s.spaces[initialSpace].inbox.delivered)
 	}
 }
 
