@@ -151,7 +151,11 @@ func (t *modelTable) fit(p *modelPrinter) error {
 	if t.Quick {
 		study = model.QuickStudy()
 	}
-	o, err := study.Run(model.NewRunner(kinds[fitted]), p.row)
+	runner, err := model.NewRunner(kinds[fitted])
+	if err != nil {
+		return err
+	}
+	o, err := study.Run(runner, p.row)
 	if err != nil {
 		return err
 	}

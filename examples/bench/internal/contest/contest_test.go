@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sealburst/sealburst/examples/bench/internal/pair"
@@ -106,18 +107,20 @@ func TestCellThatCannotBeBuiltEndsTheTable(t *testing.T) {
 }
 
 func TestTurnsShareTheTime(t *testing.T) {
-	s := &Session{Rounds: 8, until: time.Now().Add(time.Second), left: 10}
-	// 100 ms a cell, two contestants, eight rounds and two to find the units.
-	if got := s.match(2).Turn; got > 5*time.Millisecond || got < 4*time.Millisecond {
-		t.Errorf("turn of %v, want 5ms", got)
-	}
-	if got := s.match(2).Limit; got > 150*time.Millisecond || got < 120*time.Millisecond {
-		t.Errorf("limit of %v, want half as much again as the share of 100ms", got)
-	}
-	s.until = time.Now().Add(-time.Hour)
-	if got := s.match(2); got.Turn != 50*time.Microsecond || got.Limit != 50*time.Microsecond {
-		t.Errorf("late: turn of %v, limit of %v, want the shortest", got.Turn, got.Limit)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{Rounds: 8, until: time.Now().Add(time.Second), left: 10}
+		// 100 ms a cell, two contestants, eight rounds and two to find the units.
+		if got := s.match(2).Turn; got != 5*time.Millisecond {
+			t.Errorf("turn of %v, want 5ms", got)
+		}
+		if got := s.match(2).Limit; got != 150*time.Millisecond {
+			t.Errorf("limit of %v, want half as much again as the share of 100ms", got)
+		}
+		s.until = time.Now().Add(-time.Hour)
+		if got := s.match(2); got.Turn != 50*time.Microsecond || got.Limit != 50*time.Microsecond {
+			t.Errorf("late: turn of %v, limit of %v, want the shortest", got.Turn, got.Limit)
+		}
+	})
 }
 
 func TestProgressIsForTerminals(t *testing.T) {

@@ -3,96 +3,80 @@ package model
 import (
 	"errors"
 	"math"
+
+	"github.com/sealburst/sealburst/examples/bench/internal/pair"
 )
-
-// Load is traffic: so many connections, each with so many packets of so many bytes.
-type Load struct{ Connections, Packets, Bytes int }
-
-// Total is its packets together.
-func (l Load) Total() int { return l.Connections * l.Packets }
-
-// trains are those in which the packets come, each of one connection.
-func (l Load) trains() float64 { return float64(l.Connections * ((l.Packets + train - 1) / train)) }
-
-// terms is what the model multiplies: one setup, connections, packets, bytes, and
-// trains by the share of the connections whose state is far away.
-func (l Load) terms(half float64) [terms]float64 {
-	p := float64(l.Total())
-	return [terms]float64{1, float64(l.Connections), p, p * float64(l.Bytes), l.trains() * far(l.Connections, half)}
-}
-
-const terms = 5
-
-// far is the share of the state of c connections that the near caches have lost
-// when its turn comes; half of it where c is half.
-func far(c int, half float64) float64 { return float64(c-1) / (float64(c-1) + half) }
-
-// Sample is what a load took.
-type Sample struct {
-	Load
-	NS float64
-}
-
-// Model is the costs in nanoseconds: C = Setup + c Connection + p (Packet + bytes
-// Byte) + trains State (c-1) / (c-1 + Half). The last is what the paper, whose
-// traffic had few connections, did not see: a train of another connection fetches
-// that one's state, from the farther away the more there are.
-type Model struct{ Setup, Connection, Packet, Byte, State, Half float64 }
-
-func newModel(x [terms]float64, half float64) Model { return Model{x[0], x[1], x[2], x[3], x[4], half} }
-
-// Predict is what a load will take.
-func (m Model) Predict(l Load) float64 {
-	sum := 0.0
-	costs := [terms]float64{m.Setup, m.Connection, m.Packet, m.Byte, m.State}
-	for i, t := range l.terms(m.Half) {
-		sum += t * costs[i]
-	}
-	return sum
-}
-
-// PacketOf is what a packet of that many bytes costs in full trains, where there
-// are so many connections.
-func (m Model) PacketOf(bytes, connections int) float64 {
-	return m.Packet + float64(bytes)*m.Byte + m.State*far(connections, m.Half)/train
-}
 
 // ErrSamples says that loads do not tell the costs apart.
 var ErrSamples = errors.New("model: the loads do not tell the costs apart")
 
 // Fit finds the model with the least squares of relative errors, so that small
-// loads count as much as large ones. What is not linear in it, Half, is tried from
-// 16 up to 16,384.
+// loads count as much as large ones, and samples far off the others count less.
+// What is not linear in it, Half, is tried from 16 up to 16,384.
 func Fit(samples []Sample) (best Model, err error) {
 	least := math.Inf(1)
 	for half := 16.0; half <= 1<<14; half *= 2 {
-		x, err := fitLinear(samples, half)
+		m, err := fitRobust(samples, half)
 		if err != nil {
 			return Model{}, err
 		}
-		m := newModel(x, half)
-		if sum := m.residual(samples); sum < least {
+		sum := 0.0
+		for _, e := range m.relative(samples) {
+			sum += e
+		}
+		if sum < least {
 			best, least = m, sum
 		}
 	}
 	return best, nil
 }
 
-// residual is the sum of the squares of relative errors.
-func (m Model) residual(samples []Sample) (sum float64) {
-	for _, s := range samples {
-		e := m.Predict(s.Load)/s.NS - 1
-		sum += e * e
+// Huber's estimate: errors of more than tuning of their standard deviation, as the
+// median error of normal noise tells it, count linearly and no longer in the
+// square. Reweighted least squares come to it within some steps.
+const (
+	tuning    = 1.345
+	deviation = 1.4826
+	reweighs  = 30
+)
+
+// fitRobust fits what is linear in the model.
+func fitRobust(samples []Sample, half float64) (m Model, err error) {
+	weights := make([]float64, len(samples))
+	for i := range weights {
+		weights[i] = 1
 	}
-	return sum
+	for range reweighs {
+		x, err := fitLinear(samples, weights, half)
+		if err != nil {
+			return Model{}, err
+		}
+		m = newModel(x, half)
+		errs := m.relative(samples)
+		bound := tuning * deviation * pair.Median(errs)
+		for i, e := range errs {
+			weights[i] = 1
+			if e > bound {
+				weights[i] = bound / e
+			}
+		}
+		if bound < exact {
+			break
+		}
+	}
+	return m, nil
 }
+
+// exact is an error that is none but of arithmetic. Where half the samples have
+// no more, the weights of the others would vanish.
+const exact = 1e-9
 
 // fitLinear solves the normal equations of rows over their NS. A cost is not
 // negative: one that comes out so is left out, and the rest is solved again.
-func fitLinear(samples []Sample, half float64) (x [terms]float64, err error) {
+func fitLinear(samples []Sample, weights []float64, half float64) (x [terms]float64, err error) {
 	var without [terms]bool
 	for {
-		if x, err = solve(normal(samples, half, without)); err != nil {
+		if x, err = solve(normal(samples, weights, half, without)); err != nil {
 			return x, err
 		}
 		worst := 0
@@ -114,9 +98,9 @@ func fitLinear(samples []Sample, half float64) (x [terms]float64, err error) {
 }
 
 // normal are the normal equations, in which what is left out is zero.
-func normal(samples []Sample, half float64, without [terms]bool) (a [terms][terms + 1]float64) {
+func normal(samples []Sample, weights []float64, half float64, without [terms]bool) (a [terms][terms + 1]float64) {
 	scale := columnScale(samples, half)
-	for _, s := range samples {
+	for k, s := range samples {
 		row := s.terms(half)
 		for i := range row {
 			if row[i] /= scale[i] * s.NS; without[i] {
@@ -125,9 +109,9 @@ func normal(samples []Sample, half float64, without [terms]bool) (a [terms][term
 		}
 		for i := range terms {
 			for j := range terms {
-				a[i][j] += row[i] * row[j]
+				a[i][j] += weights[k] * row[i] * row[j]
 			}
-			a[i][terms] += row[i]
+			a[i][terms] += weights[k] * row[i]
 		}
 	}
 	for i := range terms {
@@ -174,9 +158,4 @@ func solve(a [terms][terms + 1]float64) (x [terms]float64, err error) {
 		x[i] /= a[i][i]
 	}
 	return x, nil
-}
-
-// SymmetricError is the difference of two figures in percent of their mean.
-func SymmetricError(predicted, measured float64) float64 {
-	return 100 * math.Abs(predicted-measured) / ((predicted + measured) / 2)
 }

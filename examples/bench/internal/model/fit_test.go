@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -58,6 +59,28 @@ func TestFitForgivesNoise(t *testing.T) {
 			if e := SymmetricError(m.Predict(l), truth.Predict(l)); e > 10 {
 				t.Errorf("%+v: %.1f percent", l, e)
 			}
+		}
+	}
+}
+
+// TestFitForgivesOutliers has every fifth sample of a machine that had other work
+// meanwhile. Each cost by itself must stand out of noise and outliers.
+func TestFitForgivesOutliers(t *testing.T) {
+	loads := FullStudy().Fitted
+	all := samples(slices.Concat(loads, loads, loads, loads), 0.03)
+	for i := 0; i < len(all); i += 5 {
+		all[i].NS *= 2
+	}
+	m, err := Fit(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2]float64{
+		"setup": {m.Setup, truth.Setup}, "connection": {m.Connection, truth.Connection},
+		"packet of 1024 bytes": {m.PacketOf(1024, 1), truth.PacketOf(1024, 1)},
+	} {
+		if math.Abs(pair[0]/pair[1]-1) > 0.06 {
+			t.Errorf("%s is %g, want %g", name, pair[0], pair[1])
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"time"
 
 	"github.com/sealburst/sealburst/dtlsadapter"
 	"github.com/sealburst/sealburst/engine"
@@ -71,46 +74,33 @@ type Runner struct {
 }
 
 // NewRunner makes one.
-func NewRunner(k *Kind) *Runner { return &Runner{k, newMeter()} }
+func NewRunner(k *Kind) (*Runner, error) {
+	m, err := newMeter()
+	return &Runner{k, m}, err
+}
 
 // What a slice of work has, some milliseconds of it.
 const (
-	handshakesSlice = 8
-	trainsSlice     = 250
-	// collectFrom is how many connections leave enough to collect.
-	collectFrom = 50
+	handshakesSlice = 4
+	trainsSlice     = 200
 )
 
-// soon is how little a load may take to be run three times, and late how much it
-// takes to be run once.
-const (
-	soon = 600e6
-	late = 3e9
-)
-
-// RunAgain takes the least of two or three runs of a load, since what others do on
-// the machine only adds to it, unless one takes long.
-func (r *Runner) RunAgain(l Load) (Sample, error) {
-	least, err := r.Run(l)
-	for run := 1; err == nil && run < 3; run++ {
-		if run == 1 && least.NS > late || run == 2 && least.NS > soon {
-			break
-		}
-		var again Sample
-		again, err = r.Run(l)
-		least.NS = min(least.NS, again.NS)
-	}
-	return least, err
+// Alone runs f on one processor, as a gateway's core runs to completion, and with
+// the collector off, whose turn would come by chance: Run collects itself. Memory
+// that it has freed stays with the process.
+func (r *Runner) Alone(f func() error) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	return f()
 }
 
-// Run does a load from nothing to nothing, as a gateway does: an engine with its
-// self-tests, the handshakes, the packets in trains of the connections in turn,
-// the end. It returns its processor time at the reference speed. The collector
-// runs once more when many connections stand, whose garbage and whose state it goes
-// through, so that it does not do so at a packet's cost.
-func (r *Runner) Run(l Load) (Sample, error) {
+// run does a load from nothing to nothing, as a gateway does: an engine with its
+// self-tests, the handshakes, a collection that goes through all there is then,
+// the packets in trains of the connections in turn, the end.
+func (r *Runner) run(l Load) (reading, error) {
 	runtime.GC()
-	runtime.GC() // sweeps what the first one found of the run before
+	runtime.GC() // empties the pools too
+	idle := runtime.NumGoroutine()
 	w := newWire(l.Bytes)
 	var e *engine.Engine
 	err := r.meter.slice(func() (err error) {
@@ -118,7 +108,7 @@ func (r *Runner) Run(l Load) (Sample, error) {
 		return err
 	})
 	if err != nil {
-		return Sample{}, err
+		return reading{}, err
 	}
 	defer e.Close()
 	var all []*connection
@@ -128,20 +118,40 @@ func (r *Runner) Run(l Load) (Sample, error) {
 		}
 	}()
 	if all, err = r.connectAll(e, l.Connections); err != nil {
-		return Sample{}, err
+		return reading{}, err
+	}
+	if err := r.meter.slice(func() error { runtime.GC(); return nil }); err != nil {
+		return reading{}, err
 	}
 	if err := r.send(w, all, l.Packets); err != nil {
-		return Sample{}, err
+		return reading{}, err
 	}
 	err = r.meter.slice(func() error {
 		for _, c := range all {
 			c.close()
 		}
 		all = nil
-		return nil
+		return outlast(runtime.NumGoroutine, idle)
 	})
-	return Sample{l, r.meter.total()}, err
+	return r.meter.read(), err
 }
+
+// errGoroutines says that a load would leave work to the next one.
+var errGoroutines = errors.New("model: goroutines of a connection outlast it")
+
+// outlast lets the goroutines of closed connections end, until count says that
+// there are no more than so many: what they still do is a part of this load.
+func outlast(count func() int, idle int) error {
+	for begun := time.Now(); count() > idle; {
+		if time.Since(begun) > patience {
+			return errGoroutines
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+const patience = 30 * time.Second
 
 func (r *Runner) connectAll(e *engine.Engine, n int) (all []*connection, err error) {
 	for len(all) < n && err == nil {
@@ -156,10 +166,7 @@ func (r *Runner) connectAll(e *engine.Engine, n int) (all []*connection, err err
 			return nil
 		})
 	}
-	if err != nil || n < collectFrom {
-		return all, err
-	}
-	return all, r.meter.slice(func() error { runtime.GC(); return nil })
+	return all, err
 }
 
 // send gives every connection its packets, a train of one after a train of the other.
