@@ -31,7 +31,7 @@ type dpdkCommand struct {
 
 	SA      string   `name:"sa" placeholder:"FILE" help:"With esp: the security associations, an SA file as gateway keygen -sa makes."`
 	SALine  []string `name:"sa-line" sep:"none" placeholder:"LINE" help:"With esp: one line more of the SA file; may be repeated. Others on this machine can see it."`
-	SAState string   `name:"sa-state" placeholder:"FILE" help:"With esp: where the sequence numbers that were used are kept (default FILE.next beside the SA file)."`
+	SAState string   `name:"sa-state" placeholder:"FILE" help:"With esp: where the sequence numbers that were used and accepted are kept (default FILE.next beside the SA file)."`
 	Legacy  bool     `name:"allow-legacy" help:"With esp: allow transforms that are there for old equipment."`
 
 	Listen  uint16       `default:"4433" placeholder:"PORT" help:"With dtls: the UDP port that clients connect to, at the addresses of the protected side (default ${default})."`

@@ -63,6 +63,8 @@ func TestClientsOfAGatewayOnDPDK(t *testing.T) {
 	client := start(t, in(h.client, dpdkBinary(t), "connect", "-json", "192.0.2.1:4433", "-psk", psk, "-route", "10.1.0.0/24"))
 	client.await(`"msg":"plain side open"`)
 	ping(t, h.hosts, "10.1.0.9")
+	ping(t, h.hosts, "10.99.0.1") // the gateway inside the tunnel
+	ping(t, h.hosts, "10.1.0.1")  // and through it on its other side
 	ping(t, hosts{client: h.plain}, "10.99.0.2")
 	behind := hosts{server: h.plain, client: h.client}
 	up := iperf(t, behind, "10.1.0.9")
@@ -101,7 +103,7 @@ func TestOpenSSLThroughDPDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = client.Process.Kill(), client.Wait() }()
-	timeout := time.AfterFunc(15*time.Second, func() { _ = client.Process.Kill() })
+	timeout := time.AfterFunc(patience, func() { _ = client.Process.Kill() })
 	defer timeout.Stop()
 
 	address := exchange(t, stdin, stdout, []byte{1}, 8) // asks for its address
@@ -170,12 +172,12 @@ func internetChecksum(b []byte) uint16 {
 func TestESPBetweenDPDKAndAFPacket(t *testing.T) {
 	need(t, "ip", "ping", "iperf3", "ss", "ethtool")
 	dir := t.TempDir()
-	sa := func(name, from, to, behind string, other bool) string {
+	sa := func(name, inside, from, to, behind string, other bool) string {
 		out, in := "out spi=0x2001", "in spi=0x2002"
 		if other {
 			out, in = "out spi=0x2002", "in spi=0x2001"
 		}
-		text := fmt.Sprintf("inside address=10.2.0.1/24 mtu=1400\n%s transform=aes128gcm16 key=%s from=%s to=%s behind=%s\n%s transform=aes128gcm16 key=%s from=%s to=%s behind=%s\n",
+		text := fmt.Sprintf("inside address="+inside+" mtu=1400\n%s transform=aes128gcm16 key=%s from=%s to=%s behind=%s\n%s transform=aes128gcm16 key=%s from=%s to=%s behind=%s\n",
 			out, keyOf(out), from, to, behind, in, keyOf(in), to, from, behind)
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -183,13 +185,19 @@ func TestESPBetweenDPDKAndAFPacket(t *testing.T) {
 		}
 		return path
 	}
-	h := newDPDKHosts(t, "-protocol", "esp", "-sa", sa("dpdk.sa", "192.0.2.1", "192.0.2.77", "10.2.0.0/24", false),
-		"-protected-peer", "ff:ff:ff:ff:ff:ff") // the other gateway answers no ARP
+	h := newDPDKHosts(t, "-protocol", "esp", "-sa", sa("dpdk.sa", "10.9.0.1/24", "192.0.2.1", "192.0.2.77", "10.2.0.0/24,fd00:2::/64", false),
+		"-plain-address", "fd00:1::1/64", "-protected-peer", "ff:ff:ff:ff:ff:ff") // the other gateway answers no ARP
 	other := start(t, in(h.client, dpdkBinary(t), "serve", "-json", "-protocol", "esp",
-		"-sa", sa("other.sa", "192.0.2.77", "192.0.2.1", "10.1.0.0/24", true), "-plain", "tun:inner", "-route", "10.1.0.0/24", "-protected", "afpacket:wan"))
+		"-sa", sa("other.sa", "10.2.0.1/24", "192.0.2.77", "192.0.2.1", "10.1.0.0/24,10.9.0.0/24,fd00:1::/64", true),
+		"-plain", "tun:inner", "-route", "10.1.0.0/24", "-route", "10.9.0.0/24", "-protected", "afpacket:wan"))
 	other.await(`"msg":"serving"`)
+	command(t, "ip", "-n", h.client, "address", "add", "fd00:2::1/64", "dev", "inner", "nodad")
+	command(t, "ip", "-n", h.client, "route", "add", "fd00:1::/64", "dev", "inner")
 	ping(t, hosts{client: h.plain}, "10.1.0.1") // so that the gateway knows where the plain host is
 	ping(t, h.hosts, "10.1.0.9")
+	for _, own := range []string{"10.9.0.1", "10.1.0.1", "fd00:1::1"} {
+		ping(t, h.hosts, own) // the gateway inside the tunnel, and through it on its other side
+	}
 	ping(t, hosts{client: h.plain}, "10.2.0.1")
 	if n := iperf(t, hosts{server: h.plain, client: h.client}, "10.1.0.9"); n == 0 {
 		t.Error("nothing arrived")
@@ -209,14 +217,13 @@ func keyOf(line string) string {
 func TestHandshakeFloodOnDPDK(t *testing.T) {
 	need(t, "ip", "ping", "ethtool", "openssl")
 	psk := dpdkPSK(t)
-	h := newDPDKHosts(t, "-psk", psk)
-	ping(t, hosts{client: h.plain}, "10.1.0.1")
+	h := newDPDKHosts(t, "-psk", psk, "-address", "fd00:99::1/64")
 	flood := start(t, in(h.client, "sh", "-c", "i=0; while [ $i -lt 300 ]; do i=$((i+1)); "+
 		"timeout 0.05 openssl s_client -dtls1_2 -connect 192.0.2.1:4433 -psk 00 -psk_identity nobody </dev/null >/dev/null 2>&1 & "+
 		"[ $((i%20)) = 0 ] && wait; done; wait"))
-	client := start(t, in(h.client, dpdkBinary(t), "connect", "-json", "192.0.2.1:4433", "-psk", psk, "-route", "10.1.0.0/24"))
+	client := start(t, in(h.client, dpdkBinary(t), "connect", "-json", "192.0.2.1:4433", "-psk", psk))
 	client.await(`"msg":"plain side open"`)
-	ping(t, h.hosts, "10.1.0.9")
+	ping(t, h.hosts, "fd00:99::1") // the gateway inside the tunnel
 	_ = flood.cmd.Process.Kill()
 	if c := client.interrupt(); c.Opened != 1 {
 		t.Errorf("%+v", c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/sealburst/sealburst/dtlsadapter"
@@ -52,6 +53,9 @@ func (c *dpdkCommand) openESP(o *dpdkOperation, config *dataplane.Config, ledger
 		return nil, errors.Join(err, store.Close())
 	}
 	config.Protocol = p.Worker
+	if file.Inside.IsValid() {
+		config.Inside = []netip.Addr{file.Inside.Addr()}
+	}
 	ledger.Attach(p.Peers(), p.Drops)
 	return &espSide{p, store}, nil
 }
@@ -89,7 +93,7 @@ func (c *dpdkCommand) listen(o *dpdkOperation, config *dataplane.Config, ledger 
 	if err != nil {
 		return nil, err
 	}
-	config.Protocol, config.Late = p.Worker, dataplane.NewLate()
+	config.Protocol, config.Late, config.Inside = p.Worker, dataplane.NewLate(), []netip.Addr{c.Address.Addr()}
 	return &dtlsSide{
 		server: &vpn.Server{
 			Listener: listener, Plain: config.Late, Network: c.Address, MTU: c.Inside, Log: o.log, Ledger: ledger, Direct: p,

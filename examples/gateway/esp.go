@@ -22,7 +22,7 @@ type espFlags struct {
 	protocolFlag
 	SA             string         `name:"sa" placeholder:"FILE" help:"With esp: the security associations, an SA file as gateway keygen -sa makes."`
 	SALine         []string       `name:"sa-line" sep:"none" placeholder:"LINE" help:"With esp: one line more of the SA file; may be repeated. Others on this machine can see it."`
-	SAState        string         `name:"sa-state" placeholder:"FILE" help:"With esp: where the sequence numbers that were used are kept (default FILE.next beside the SA file)."`
+	SAState        string         `name:"sa-state" placeholder:"FILE" help:"With esp: where the sequence numbers that were used and accepted are kept (default FILE.next beside the SA file)."`
 	Legacy         bool           `name:"allow-legacy" help:"With esp: ${legacy}."`
 	Protected      string         `default:"udp" placeholder:"PORT" help:"With esp: the protected side: udp, a socket for ESP in UDP; ip:ADDR, the system's own ESP in IPv4 at that address; or one of ${plain} whose packets are ESP in IP (default ${default})."`
 	ProtectedRoute []netip.Prefix `placeholder:"NET" help:"With esp: route this network into the TUN device of the protected side, such as the gateway's own address; may be repeated."`

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -89,6 +90,9 @@ func TestCopyIsTheSameFile(t *testing.T) {
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, pcap) {
 		t.Fatalf("the copy differs (%v)", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		t.Errorf("others may read the copy: %v, %v", info.Mode(), err)
 	}
 }
 

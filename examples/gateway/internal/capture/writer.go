@@ -29,12 +29,13 @@ type Writer struct {
 	file   io.Closer
 }
 
-// Create makes a capture file; "-" is standard output.
+// Create makes a capture file, which nobody else may read: it may hold what was said in
+// private. "-" is standard output.
 func Create(path string, format Format) (*Writer, error) {
 	if path == "-" {
 		return NewWriter(os.Stdout, format)
 	}
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,12 @@ func (s *source) Send(b *ethernet.Burst) (sent int) {
 	return sent
 }
 
+func (s *source) Exchange(b *ethernet.Burst) int {
+	sent := s.Send(b)
+	s.Receive(b)
+	return sent
+}
+
 func (s *source) Allocate(*ethernet.Burst, int) bool { return false }
 
 // nsPacket reports the cost of a packet.

@@ -107,7 +107,7 @@ type dtlsWorker struct {
 }
 
 // Route finds the session of each packet.
-func (w *dtlsWorker) Route(b *ethernet.Burst, hops *Hops) {
+func (w *dtlsWorker) Route(b *ethernet.Burst, hops *Hops, _ bool) *ethernet.Neighbour {
 	w.found = nil // sessions come and go
 	for i := range b.Frames[:b.N] {
 		d := &b.Frames[i]
@@ -127,6 +127,7 @@ func (w *dtlsWorker) Route(b *ethernet.Burst, hops *Hops) {
 			w.sessions[i], w.out[i], hops[i] = w.found, w.found.out, w.found.hop
 		}
 	}
+	return nil
 }
 
 // Seal makes records and puts the headers of UDP and IP in front of them.

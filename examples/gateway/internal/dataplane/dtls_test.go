@@ -250,7 +250,7 @@ func TestHandshakeBesideTheWorkers(t *testing.T) {
 	loop.Go(func() { carry(&mu, b, socket.from, stop) })
 	defer loop.Wait()
 	defer close(stop)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	client, err := dtlsadapter.Client(ctx, socket, config, e)
 	if err != nil {

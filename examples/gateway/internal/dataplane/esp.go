@@ -23,7 +23,6 @@ type ESP struct {
 	db     *ipsecadapter.Database
 	routes *prefixes[espRoute]
 	all    []*espRoute
-	opened []*ipsecadapter.InboundSA
 	store  *promises
 }
 
@@ -38,7 +37,7 @@ type espRoute struct {
 type ESPConfig struct {
 	Engine *engine.Engine
 	File   *safile.File
-	Store  *seqstore.Store // of the sequence numbers that were used
+	Store  *seqstore.Store // of the sequence numbers that were used and accepted
 	Host   *ethernet.Host  // on the protected side
 	MTU    int             // of the protected side
 }
@@ -73,12 +72,7 @@ func NewESP(c ESPConfig) (*ESP, error) {
 // add makes one SA, and the route of one to send through.
 func (p *ESP) add(c *ESPConfig, s *safile.SA) (*espRoute, error) {
 	if !s.Out {
-		sa, err := ipsecadapter.NewInboundSA(c.Engine, s.Inbound(false))
-		if err != nil {
-			return nil, err
-		}
-		p.opened = append(p.opened, sa)
-		return nil, p.db.Add(sa)
+		return nil, p.addInbound(c, s)
 	}
 	config := s.Outbound(false)
 	config.First = max(config.First, c.Store.Next(s.SPI), 1)
@@ -96,10 +90,25 @@ func (p *ESP) add(c *ESPConfig, s *safile.SA) (*espRoute, error) {
 	return route, nil
 }
 
-// Close closes the SAs and writes down which numbers they have used.
+func (p *ESP) addInbound(c *ESPConfig, s *safile.SA) error {
+	config := s.Inbound(false)
+	mark, err := c.Store.Mark(s.SPI)
+	if err != nil {
+		return err
+	}
+	config.First = max(config.First, mark.Lowest())
+	sa, err := ipsecadapter.NewInboundSA(c.Engine, config)
+	if err != nil {
+		return err
+	}
+	p.store.sources = append(p.store.sources, &received{sa: sa, mark: mark, highest: config.First - 1})
+	return p.db.Add(sa)
+}
+
+// Close closes the SAs and writes down which numbers they have used and accepted.
 func (p *ESP) Close() error {
-	for _, sa := range p.opened {
-		sa.Close()
+	for _, source := range p.store.sources {
+		source.sa.Close()
 	}
 	for _, route := range p.all {
 		route.sa.Close()
@@ -127,11 +136,23 @@ type espWorker struct {
 	*ESP
 	last  address // that was looked up, and what was found
 	route *espRoute
+	all   *ipsecadapter.OutboundSA // the SA of all packets of a burst, or nil when each has its own
 	by    [ethernet.MaxBurst]*ipsecadapter.OutboundSA
 }
 
 // Route finds the SA of each packet. One whose numbers are not promised is dropped.
-func (w *espWorker) Route(b *ethernet.Burst, hops *Hops) {
+func (w *espWorker) Route(b *ethernet.Burst, hops *Hops, one bool) (hop *ethernet.Neighbour) {
+	if w.all = nil; one {
+		var drop record.Drop
+		if w.all, hop, drop = w.find(destination(b.Frames[0].Content())); drop == record.DropNone {
+			return hop
+		}
+	}
+	w.routeEach(b, hops)
+	return nil
+}
+
+func (w *espWorker) routeEach(b *ethernet.Burst, hops *Hops) {
 	var sa *ipsecadapter.OutboundSA
 	var hop *ethernet.Neighbour
 	drop, fresh := record.DropNone, true
@@ -166,10 +187,21 @@ func (w *espWorker) find(to address) (*ipsecadapter.OutboundSA, *ethernet.Neighb
 }
 
 // Seal makes ESP packets.
-func (w *espWorker) Seal(b *ethernet.Burst) int { return w.out.Protect(b.Frames[:b.N], w.by[:b.N]) }
+func (w *espWorker) Seal(b *ethernet.Burst) int {
+	if w.all != nil {
+		return w.out.ProtectUnder(b.Frames[:b.N], w.all)
+	}
+	return w.out.Protect(b.Frames[:b.N], w.by[:b.N])
+}
 
 // InnerMTU is what the SA says.
-func (w *espWorker) InnerMTU(i int) int { return w.by[i].InnerMTU(w.by[i].PathMTU()) }
+func (w *espWorker) InnerMTU(i int) int {
+	sa := w.all
+	if sa == nil {
+		sa = w.by[i]
+	}
+	return sa.InnerMTU(sa.PathMTU())
+}
 
 // Open opens ESP packets.
 func (w *espWorker) Open(b, _ *ethernet.Burst) { w.in.Unprotect(b.Frames[:b.N], nil) }

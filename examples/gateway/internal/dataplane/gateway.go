@@ -3,6 +3,7 @@ package dataplane
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ type Side struct {
 type Config struct {
 	Plain, Protected Side
 	Protocol         func(protected ethernet.Queue) Protocol // of one worker
+	Inside           []netip.Addr                            // the gateway's own addresses inside tunnels, beside those of the plain side
 	Late             *Late                                   // packets for the plain side that come from elsewhere; nil for none
 	Transparent      bool                                    // hop limits stay as they are, as on a wire
 	Busy             bool                                    // workers never sleep; without it they do when nothing comes
@@ -51,7 +53,8 @@ func New(c Config) *Gateway {
 	for i := range c.Plain.Queues {
 		w := &worker{
 			plain: newSide(&c.Plain, i), protected: newSide(&c.Protected, i),
-			protocol: c.Protocol(c.Protected.Queues[i]), late: c.Late, transparent: c.Transparent, busy: c.Busy, asks: i == 0, start: g.start,
+			protocol: c.Protocol(c.Protected.Queues[i]), inside: newInside(c.Plain.Host, c.Inside), late: c.Late,
+			transparent: c.Transparent, busy: c.Busy, asks: i == 0, start: g.start,
 		}
 		if c.Kernels != nil {
 			w.clock = steps.NewClock()

@@ -88,3 +88,9 @@ func (e *end) Send(b *ethernet.Burst) (sent int) {
 	b.N = 0
 	return sent
 }
+
+func (e *end) Exchange(b *ethernet.Burst) int {
+	sent := e.Send(b)
+	e.Receive(b)
+	return sent
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
 	"github.com/sealburst/sealburst/examples/gateway/internal/seqstore"
@@ -28,12 +29,13 @@ type promise struct {
 // behind is the number behind the first n, or the end of all numbers.
 func (p *promise) behind(n uint64) uint64 { return p.first + min(n, math.MaxUint64-p.first) }
 
-// promises keeps them.
+// promises keeps them, and what was received.
 type promises struct {
-	store *seqstore.Store
-	more  chan *espRoute
-	ended sync.WaitGroup
-	fault atomic.Pointer[error]
+	store   *seqstore.Store
+	sources []*received
+	more    chan *espRoute
+	ended   sync.WaitGroup
+	fault   atomic.Pointer[error]
 }
 
 func newPromises(s *seqstore.Store) *promises { return &promises{store: s} }
@@ -56,14 +58,40 @@ func (p *promises) start(all []*espRoute) error {
 }
 
 func (p *promises) run() {
-	for r := range p.more {
-		promised := r.promised.Load() + chunk
-		if err := p.store.Reserve(r.sa.SPI(), r.behind(promised)); err != nil {
-			p.fault.Store(&err) // the SA drops packets once its numbers are gone
-			continue
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case r, open := <-p.more:
+			if !open {
+				return
+			}
+			p.promise(r)
+		case <-ticker.C:
+			p.look()
 		}
-		r.promised.Store(promised)
-		r.asked.Store(false)
+	}
+}
+
+func (p *promises) promise(r *espRoute) {
+	promised := r.promised.Load() + chunk
+	if err := p.store.Reserve(r.sa.SPI(), r.behind(promised)); err != nil {
+		p.fault.Store(&err) // the SA drops packets once its numbers are gone
+		return
+	}
+	r.promised.Store(promised)
+	r.asked.Store(false)
+}
+
+// look writes down what has been accepted, and what will have been at the next look.
+func (p *promises) look() {
+	for _, r := range p.sources {
+		if err := r.look(); err != nil {
+			p.fault.Store(&err)
+		}
+	}
+	if err := p.store.Sync(); err != nil {
+		p.fault.Store(&err)
 	}
 }
 
@@ -80,7 +108,8 @@ func (p *promises) covers(r *espRoute) bool {
 	return used+slack < promised
 }
 
-// close writes down what was used, so that nothing is lost. The workers are over.
+// close writes down what was used and accepted, so that nothing is lost. The workers are
+// over.
 func (p *promises) close(all []*espRoute) error {
 	if p.more == nil {
 		return nil
@@ -92,6 +121,9 @@ func (p *promises) close(all []*espRoute) error {
 		next[r.sa.SPI()] = r.behind(r.sa.Used())
 	}
 	err := p.store.Settle(next)
+	for _, r := range p.sources {
+		err = errors.Join(err, r.settle())
+	}
 	if fault := p.fault.Load(); fault != nil {
 		err = errors.Join(*fault, err)
 	}

@@ -47,14 +47,22 @@ func (q *quick) owns(address uint32) bool {
 	return false
 }
 
+// passed is what transit took: n frames, the bytes of their packets, and whether those are
+// all for one address.
+type passed struct {
+	n, bytes int
+	one      bool
+}
+
 // transit takes the frames from the start of burst on that carry IPv4 packets to
 // elsewhere, notes their lengths and, with aging, counts their hop limits down. It does
-// the work of ethernet.Host.Take and of age in one loop, and returns how many it took.
-func (q *quick) transit(burst []record.Datagram, sizes []int, aging bool) (n int) {
+// the work of ethernet.Host.Take and of age in one loop.
+func (q *quick) transit(burst []record.Datagram, sizes []int, aging bool) (p passed) {
 	if q.off {
-		return 0
+		return p
 	}
-	var other uint32 // an address that is not the host's; none has 0.0.0.0
+	other, one := uint32(0), true // an address that is not the host's; none has 0.0.0.0
+	n, bytes := 0, 0
 	for sizes = sizes[:len(burst)]; n < len(burst); n++ {
 		d := &burst[n]
 		if d.Drop != record.DropNone || d.Len < quickFrame {
@@ -64,8 +72,14 @@ func (q *quick) transit(burst []record.Datagram, sizes []int, aging bool) (n int
 		a, b, to := binary.BigEndian.Uint64(f[14:]), binary.BigEndian.Uint64(f[22:]), binary.BigEndian.Uint32(f[30:])
 		size := int(a >> 32 & 0xffff)
 		if binary.BigEndian.Uint64(f[:])>>16 != q.mac || binary.BigEndian.Uint32(f[12:])>>8 != plainType ||
-			size < ipv4Size || size > d.Len-ethernet.HeaderSize || to != other && q.owns(to) {
+			size < ipv4Size || size > d.Len-ethernet.HeaderSize {
 			break
+		}
+		if to != other {
+			if q.owns(to) {
+				break
+			}
+			other, one = to, one && n == 0
 		}
 		if aging {
 			if b>>56 <= 1 || !rightWords(a, b, to) {
@@ -73,10 +87,12 @@ func (q *quick) transit(burst []record.Datagram, sizes []int, aging bool) (n int
 			}
 			binary.BigEndian.PutUint64(f[22:], ageWord(b))
 		}
-		d.Off, d.Len = d.Off+ethernet.HeaderSize, size
-		sizes[n], other = size, to
+		d.Off += ethernet.HeaderSize
+		d.Len = size
+		sizes[n] = size
+		bytes += size
 	}
-	return n
+	return passed{n, bytes, one}
 }
 
 // local takes the frames from the start of burst on that carry IPv4 packets to the host
@@ -108,9 +124,12 @@ func rightWords(a, b uint64, c uint32) bool {
 }
 
 // ageWord counts the hop limit down in the second 8 bytes of an IPv4 header: hop limit,
-// protocol, checksum, source. A word that shrinks by 0x100 is in a sum that grows by its
-// complement (RFC 1624).
+// protocol, checksum, source. What shrinks by 0x100 has a checksum that grows by as much
+// (RFC 1624), most often without a carry.
 func ageWord(b uint64) uint64 {
+	if uint16(b>>32) < 0xfeff {
+		return b - 1<<56 + 0x100<<32
+	}
 	sum := uint32(^uint16(b>>32)) + 0xfeff
 	return (b-1<<56)&^(0xffff<<32) | uint64(^uint16(sum+sum>>16))<<32
 }

@@ -60,7 +60,7 @@ func TestQuickWayIsTheSlowOne(t *testing.T) {
 			fast, slow := []record.Datagram{aside(frame), aside(frame)}, aside(frame)
 			sizes, n := []int{0, 0}, 0
 			if c.wanted == ethernet.Transit {
-				n = q.transit(fast, sizes, c.aging)
+				n = q.transit(fast, sizes, c.aging).n
 			} else {
 				n = q.local(fast)
 			}
@@ -84,7 +84,7 @@ func TestQuickWayIsTheSlowOne(t *testing.T) {
 func TestQuickWayNeedsAddresses(t *testing.T) {
 	q := newQuick(ethernet.NewHost(ethernet.Config{MAC: plainMAC}))
 	burst := []record.Datagram{aside(framed(plainMAC, hostMAC, ipv4("10.1.0.9", "10.2.3.4", 64, 80)))}
-	if q.transit(burst, []int{0}, true) != 0 || q.local(burst) != 0 {
+	if q.transit(burst, []int{0}, true).n != 0 || q.local(burst) != 0 {
 		t.Error("took a frame")
 	}
 }

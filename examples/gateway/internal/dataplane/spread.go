@@ -44,6 +44,13 @@ func (s *spread) Receive(b *ethernet.Burst) {
 	s.spreader.spread(b)
 }
 
+// Exchange sends, and takes a worker's share of what came.
+func (s *spread) Exchange(b *ethernet.Burst) int {
+	sent := s.Send(b)
+	s.Receive(b)
+	return sent
+}
+
 // spread hands on what belongs to other workers. What one has no room for is dropped.
 func (s *Spreader) spread(b *ethernet.Burst) {
 	n := uint64(len(s.rings))

@@ -14,6 +14,7 @@ import (
 type worker struct {
 	plain, protected side
 	protocol         Protocol
+	inside           *inside
 	late             *Late
 	clock            *steps.Clock // nil while nothing is measured
 	transparent      bool         // hop limits stay as they are
@@ -24,6 +25,8 @@ type worker struct {
 	answers    ethernet.Burst
 	hops       Hops
 	sizes      [ethernet.MaxBurst]int
+	bytes      int  // of all of them
+	one        bool // all packets of the burst are for one address, and none has a cause
 	drops      record.Tally
 	complaints int // ICMP errors that may still be sent
 
@@ -32,6 +35,8 @@ type worker struct {
 	asked  uint // rounds of asking
 	start  time.Time
 	active bool // something came since it tended
+	turns  bool // inward follows outward, which may receive for it
+	fresh  bool // and has: the burst is what the protected side received
 	tended time.Duration
 	latest atomic.Int64 // when a packet came last, in nanoseconds since start
 }
@@ -49,6 +54,7 @@ type side struct {
 const (
 	tendEvery         = time.Millisecond
 	complaintsEach    = 4 // ICMP errors in that time, at most
+	quietRounds       = 4 // a plain side that is quiet is looked at so often while the other one is busy
 	roundsBeforeClock = 64
 	roundsBeforeSleep = 256
 	sleep             = 50 * time.Microsecond
@@ -56,8 +62,13 @@ const (
 
 // run carries packets until stop is set.
 func (w *worker) run(stop *atomic.Bool) {
+	w.turns = w.clock == nil // receiving is measured apart from sending
+	out, in := false, false  // whether something came, when the side was last looked at
 	for idle := 0; !stop.Load(); idle++ {
-		out, in := w.outward(), w.inward()
+		if out || !in || w.rounds%quietRounds == 0 {
+			out = w.outward()
+		}
+		in = w.inward()
 		if out || in {
 			idle, w.active = 0, true
 		}
@@ -82,14 +93,14 @@ func (w *worker) outward() bool {
 	n := b.N
 	w.clock.Mark(steps.OutReceive, n)
 	w.sort(b, &w.plain, ethernet.Transit)
-	w.protocol.Route(b, &w.hops)
+	hop := w.protocol.Route(b, &w.hops, w.one)
 	w.clock.Mark(steps.OutLookUp, n)
 	sealed := w.protocol.Seal(b)
 	w.clock.Mark(steps.OutNumber, n)
 	if sealed != n {
 		w.complain(b)
 	}
-	w.send(b, &w.protected, &w.count.Out)
+	w.send(b, &w.protected, hop, &w.count.Out)
 	w.answer(&w.plain)
 	w.clock.Mark(steps.OutSend, n)
 	return true
@@ -99,7 +110,10 @@ func (w *worker) outward() bool {
 func (w *worker) inward() bool {
 	b := &w.burst
 	w.clock.Begin()
-	w.protected.queue.Receive(b)
+	if !w.fresh {
+		w.protected.queue.Receive(b)
+	}
+	w.fresh = false
 	if b.N == 0 {
 		return false
 	}
@@ -110,8 +124,9 @@ func (w *worker) inward() bool {
 	w.protocol.Open(b, &w.answers)
 	w.clock.Mark(steps.InNumber, n)
 	w.forward(b)
-	w.send(b, &w.plain, &w.count.In)
+	w.send(b, &w.plain, nil, &w.count.In)
 	w.answer(&w.protected)
+	w.answerInside()
 	w.clock.Mark(steps.InSend, n)
 	return true
 }
@@ -121,6 +136,7 @@ func (w *worker) inward() bool {
 // them all.
 func (w *worker) sort(b *ethernet.Burst, s *side, wanted ethernet.Verdict) {
 	w.answers.N, w.answers.CheckUDP, b.CheckUDP = 0, false, false
+	w.bytes, w.one = 0, false
 	if !s.host.HasAddress() {
 		wanted = ethernet.Local
 	}
@@ -136,7 +152,10 @@ func (w *worker) sort(b *ethernet.Burst, s *side, wanted ethernet.Verdict) {
 // glance takes the frames from the start of burst on that are what most are.
 func (w *worker) glance(burst []record.Datagram, sizes []int, s *side) (n int) {
 	if s == &w.plain {
-		return s.quick.transit(burst, sizes, !w.transparent)
+		p := s.quick.transit(burst, sizes, !w.transparent)
+		w.bytes += p.bytes
+		w.one = p.one && p.n == w.burst.N
+		return p.n
 	}
 	return s.quick.local(burst)
 }
@@ -162,6 +181,7 @@ func (w *worker) take(b *ethernet.Burst, i int, s *side, wanted ethernet.Verdict
 func (w *worker) admit(b *ethernet.Burst, i int, s *side) {
 	d := &b.Frames[i]
 	w.sizes[i] = d.Len
+	w.bytes += d.Len
 	if s != &w.plain || w.transparent {
 		return
 	}
@@ -196,53 +216,39 @@ func (w *worker) complain(b *ethernet.Burst) {
 
 // forward finds where packets that were opened go.
 func (w *worker) forward(b *ethernet.Burst) {
+	w.bytes = 0
 	for i := range b.Frames[:b.N] {
 		d := &b.Frames[i]
 		if d.Drop != record.DropNone {
 			continue
 		}
 		packet := d.Content()
+		hop := w.way(destination(packet))
+		if hop == &w.inside.self {
+			w.inside.reply(b, i)
+			continue
+		}
 		if w.sizes[i] = d.Len; !w.transparent {
 			if d.Drop = age(packet); d.Drop != record.DropNone {
 				continue
 			}
 		}
-		w.hops[i] = w.plain.way(destination(packet))
+		w.bytes += d.Len
+		w.hops[i] = hop
 	}
 }
 
-// way is the neighbour that packets for an address go to.
-func (s *side) way(to address) *ethernet.Neighbour {
-	if to != s.last || s.hop == nil {
+// way is the neighbour that packets for an address go to on the plain side.
+func (w *worker) way(to address) *ethernet.Neighbour {
+	s := &w.plain
+	switch {
+	case to == s.last && s.hop != nil:
+	case w.inside.owns(to):
+		s.last, s.hop = to, &w.inside.self
+	default:
 		s.last, s.hop = to, s.host.Hop(to.addr())
 	}
 	return s.hop
-}
-
-// send makes frames of the packets, sends them and counts.
-func (w *worker) send(b *ethernet.Burst, s *side, count *tunnel.Way) {
-	var bytes uint64
-	packets := 0
-	s.host.Frames(b.Frames[:b.N], w.hops[:b.N], s.mtu)
-	for i := range b.Frames[:b.N] {
-		if d := &b.Frames[i]; d.Drop == record.DropNone {
-			bytes += uint64(w.sizes[i])
-			packets++
-		} else if b.Buffers[i] != 0 {
-			w.drops[d.Drop]++
-		}
-	}
-	sent := s.queue.Send(b)
-	w.drops[record.DropQueueFull] += uint64(packets - sent)
-	count.Add(sent, bytes, &w.drops)
-	w.drops = record.Tally{}
-}
-
-// answer sends back what became an answer.
-func (w *worker) answer(s *side) {
-	if w.answers.N != 0 {
-		s.queue.Send(&w.answers)
-	}
 }
 
 // tend does what is due now and then.
@@ -278,12 +284,5 @@ func (w *worker) pass() {
 	w.late.fetch(b, w.plain.queue)
 	w.forward(b)
 	w.plain.deliver(b, &w.hops)
-}
-
-// deliver sends packets that are counted elsewhere.
-func (s *side) deliver(b *ethernet.Burst, hops *Hops) {
-	if b.N != 0 {
-		s.host.Frames(b.Frames[:b.N], hops[:b.N], s.mtu)
-		s.queue.Send(b)
-	}
+	w.answerInside()
 }

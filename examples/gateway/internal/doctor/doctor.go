@@ -64,10 +64,12 @@ func (m *Machine) Examine() []Finding {
 	if m.OS != "linux" {
 		return append(all, Finding{"system", Slower, m.OS + ": TUN, AF_PACKET and DPDK are for Linux alone", ""})
 	}
+	drivers := m.drivers()
 	all = append(all, m.dpdk(), m.hugepages())
+	all = append(all, m.driverFindings(drivers)...)
 	all = append(all, m.privileges()...)
 	all = append(all, m.tun())
-	return append(all, m.cards()...)
+	return append(all, m.cards(drivers)...)
 }
 
 func (m *Machine) processor() Finding {

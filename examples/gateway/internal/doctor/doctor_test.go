@@ -29,6 +29,11 @@ func rich() Machine {
 			"sys/bus/pci/devices/0000:3b:00.0/device": text("0x1592\n"),
 			"sys/bus/pci/devices/0000:3b:00.0/uevent": text("DRIVER=vfio-pci\nPCI_CLASS=20000\n"),
 			"sys/bus/pci/devices/0000:00:02.0/class":  text("0x030000\n"),
+			"usr/lib/x/dpdk/pmds-23.0/librte_net_ice.so.23.0": text("\x7fELF\x00PMD_INFO_STRING= " +
+				`{"name": "net_ice", "kmod": "vfio-pci", "pci_ids": [[32902, 1234, 65535, 65535], [32902, 5522, 65535, 65535]]}` + "\x00more"),
+			"usr/lib/x/dpdk/pmds-23.0/librte_net_tap.so.23.0": text(
+				`PMD_INFO_STRING= {"name": "net_tun", "pci_ids": []}` + "\x00\x01" + `PMD_INFO_STRING= {"name": "net_tap", "params": "iface=<string>", "pci_ids": []}` + "\x00PMD_INFO_STRING= rubbish\x00"),
+			"usr/lib/x/dpdk/pmds-23.0/librte_crypto_null.so.23.0": text(`PMD_INFO_STRING= {"name": "crypto_null", "pci_ids": []}` + "\x00"),
 		},
 	}
 }
@@ -45,7 +50,8 @@ func TestRichMachine(t *testing.T) {
 	Print(&b, all)
 	for _, want := range []string{
 		"processor: Some Processor: vaes avx512f", "vaes512 serves 1 algorithm, std serves 2 algorithms", "DPDK 22.11.11", "512 MiB",
-		"CAP_NET_ADMIN", "network card 0000:3b:00.0: 0x8086:0x1592, with driver vfio-pci",
+		"CAP_NET_ADMIN", "network card 0000:3b:00.0: 0x8086:0x1592, with driver vfio-pci, as DPDK wants it; DPDK's driver is net_ice",
+		"DPDK's network devices: net_tap net_tun; and 1 drivers of cards", "DPDK's crypto devices: crypto_null; and 0", "CAP_IPC_LOCK",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
@@ -64,6 +70,19 @@ func TestWhatIsMissing(t *testing.T) {
 		{"DPDK", Missing, "apt-get install", func(m *Machine, _ fstest.MapFS) { m.DPDK = "" }},
 		{"DPDK", Missing, "go build -tags dpdk", func(m *Machine, files fstest.MapFS) {
 			m.DPDK, files["usr/include/dpdk/rte_eal.h"] = "", text("")
+		}},
+		{"DPDK", Missing, "go build -tags dpdk", func(m *Machine, files fstest.MapFS) {
+			m.DPDK, files["usr/lib/x/pkgconfig/libdpdk.pc"] = "", text("Name: DPDK\nVersion: 22.11.11\n")
+		}},
+		{"DPDK's network devices", Missing, "apt-get install", func(_ *Machine, files fstest.MapFS) {
+			delete(files, "usr/lib/x/dpdk/pmds-23.0/librte_net_ice.so.23.0")
+			delete(files, "usr/lib/x/dpdk/pmds-23.0/librte_net_tap.so.23.0")
+		}},
+		{"DPDK's crypto devices", Missing, "apt-get install", func(_ *Machine, files fstest.MapFS) {
+			delete(files, "usr/lib/x/dpdk/pmds-23.0/librte_crypto_null.so.23.0")
+		}},
+		{"crypto card 0000:3b:00.0", Slower, "modprobe vfio enable_unsafe_noiommu_mode=1 && modprobe vfio-pci && dpdk-devbind.py", func(_ *Machine, files fstest.MapFS) {
+			files["sys/bus/pci/devices/0000:3b:00.0/class"], files["sys/bus/pci/devices/0000:3b:00.0/uevent"] = text("0x0b4000\n"), text("")
 		}},
 		{"hugepages", Slower, "sysctl -w vm.nr_hugepages", func(m *Machine, _ fstest.MapFS) { m.HugePage = 0 }},
 		{"CAP_NET_RAW", Missing, "setcap cap_net_raw", func(_ *Machine, files fstest.MapFS) {
@@ -120,9 +139,48 @@ func TestCardsInUse(t *testing.T) {
 		m := rich()
 		files := m.Root.(fstest.MapFS)
 		files[card+"uevent"], files[card+c.face+"/address"], files[c.file] = text("DRIVER=ice\n"), text(""), text(c.content)
-		f := m.card(strings.TrimSuffix(card, "/"), "0000:3b:00.0")
+		f := m.card(strings.TrimSuffix(card, "/"), "0000:3b:00.0", "network card ", m.drivers())
 		if told := strings.Contains(f.Text, "uses it as eth0"); told != (c.why != "") || told == (f.Fix != "") || !strings.Contains(f.Text, c.why) || f.State != Slower {
 			t.Errorf("%s: %+v", c.content, f)
+		}
+	}
+}
+
+// TestCardsAreTold with their driver, interface and what DPDK can do with them.
+func TestCardsAreTold(t *testing.T) {
+	const card = "sys/bus/pci/devices/0000:3b:00.0/"
+	for _, c := range []struct {
+		text, fix string
+		files     fstest.MapFS
+	}{
+		{"0x8086:0x1592, with driver ice of the system, as eth7; DPDK's driver is net_ice", "modprobe vfio-pci && dpdk-devbind.py", fstest.MapFS{
+			card + "net/eth7/address": text(""), "sys/kernel/iommu_groups/0/type": text("DMA"),
+		}},
+		{"0x8086:0x1592, with driver ice of the system; DPDK's driver is net_ice", "dpdk-devbind.py --bind=vfio-pci 0000:3b:00.0", fstest.MapFS{
+			"sys/bus/pci/drivers/vfio-pci/bind": text(""),
+		}},
+		{"0x8086:0x0bad, with driver ice of the system; DPDK has no driver for it", "", fstest.MapFS{card + "device": text("0x0bad\n")}},
+		{"0x8086:odd, with driver ice of the system; DPDK has no driver for it", "", fstest.MapFS{card + "device": text("odd\n")}},
+	} {
+		m := rich()
+		files := m.Root.(fstest.MapFS)
+		files[card+"uevent"] = text("DRIVER=ice\n")
+		for name, file := range c.files {
+			files[name] = file
+		}
+		f := m.card(strings.TrimSuffix(card, "/"), "0000:3b:00.0", "network card ", m.drivers())
+		if f.Text != c.text || !strings.HasPrefix(f.Fix, c.fix) || (c.fix == "") != (f.Fix == "") {
+			t.Errorf("%+v\nwant %s, %s", f, c.text, c.fix)
+		}
+	}
+}
+
+// TestDriversOfAMachineWithoutDPDK are not asked for.
+func TestDriversOfAMachineWithoutDPDK(t *testing.T) {
+	m := Machine{OS: "linux", Root: fstest.MapFS{}}
+	for _, f := range m.Examine() {
+		if strings.HasPrefix(f.Subject, "DPDK's") {
+			t.Errorf("%+v", f)
 		}
 	}
 }

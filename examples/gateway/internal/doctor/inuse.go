@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inUse names the interface by which the system uses a network card, and says what for.
-// It is empty for a card that DPDK may have.
+// inUse names the system's interface of a network card, and says what the system uses
+// it for: nothing of a card that DPDK may have.
 func (m *Machine) inUse(where string) (name, why string) {
 	for _, pattern := range []string{"net/*", "virtio*/net/*"} {
 		found, err := fs.Glob(m.Root, path.Join(where, pattern))
@@ -15,12 +15,13 @@ func (m *Machine) inUse(where string) (name, why string) {
 			continue // no such folder
 		}
 		for _, face := range found {
+			name = path.Base(face)
 			if why := m.purpose(face); why != "" {
-				return path.Base(face), why
+				return name, why
 			}
 		}
 	}
-	return "", ""
+	return name, ""
 }
 
 // purpose is what an interface is there for, empty for nothing.

@@ -215,11 +215,11 @@ func TestNothingLeavesWithoutAPlaceForNumbers(t *testing.T) {
 	store, err := seqstore.Open(filepath.Join(dir, "next"))
 	must(t, err)
 	defer store.Close()
+	left, right := memory.Pair(256, 1600)
+	g := launch(t, e, &sas[0], OnPort(left), Options{Store: store})
 	if err := os.RemoveAll(dir); err != nil {
 		t.Skip("this system keeps a folder whose file is open: ", err)
 	}
-	left, right := memory.Pair(256, 1600)
-	g := launch(t, e, &sas[0], OnPort(left), Options{Store: store})
 	g.put(pack(1, 2, 1, 100))
 	g.wait(os.ErrNotExist)
 	if n, err := right.Receive(port.NewBurst(1, 1600)); n != 0 {
@@ -240,7 +240,7 @@ func TestKeepalives(t *testing.T) {
 		must(t, err)
 		return slices.Clone(burst[0].Content())
 	}
-	patience := time.AfterFunc(5*time.Second, func() { _ = peer.Close() })
+	patience := time.AfterFunc(time.Minute, func() { _ = peer.Close() })
 	defer patience.Stop()
 	if len(next()) < 100 {
 		t.Error("no packet came")

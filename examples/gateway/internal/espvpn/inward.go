@@ -1,9 +1,11 @@
 package espvpn
 
 import (
+	"fmt"
 	"net/netip"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
+	"github.com/sealburst/sealburst/examples/gateway/internal/seqstore"
 	"github.com/sealburst/sealburst/ipsecadapter"
 	"github.com/sealburst/sealburst/record"
 )
@@ -35,6 +37,9 @@ func (in *inward) run() error {
 		}
 		in.countCut(in.burst[:n])
 		in.in.Unprotect(in.burst[:n], in.by[:n])
+		if err := in.remember(n); err != nil {
+			return err
+		}
 		if in.Socket {
 			in.follow(n)
 		}
@@ -54,6 +59,26 @@ func (in *inward) countCut(burst []record.Datagram) {
 		drops[burst[i].Drop]++
 	}
 	in.Count.In.Add(0, 0, &drops)
+}
+
+// remember writes down what was accepted before it goes on, so that it would not be once
+// more by a gateway that took over.
+func (in *inward) remember(n int) error {
+	for i := range n {
+		sa := in.by[i]
+		if in.burst[i].Drop != record.DropNone || i > 0 && sa == in.by[i-1] && in.burst[i-1].Drop == record.DropNone {
+			continue
+		}
+		mark := in.Peers.behind[sa].mark
+		highest, _ := sa.Highest() // it has accepted one
+		if highest < mark.Lowest() {
+			continue
+		}
+		if err := mark.Put(seqstore.Behind(highest)); err != nil {
+			return fmt.Errorf("%w: %w", errNumbers, err)
+		}
+	}
+	return nil
 }
 
 // gather puts what came through in front. Unprotect has counted the rest.
@@ -78,7 +103,7 @@ func (in *inward) follow(n int) {
 		if i > 0 && in.by[i] == in.by[i-1] && in.from[i] == in.from[i-1] && in.burst[i-1].Drop == record.DropNone {
 			continue
 		}
-		peer := in.Peers.behind[in.by[i]]
+		peer := in.Peers.behind[in.by[i]].peer
 		if peer.fixed {
 			continue
 		}

@@ -26,11 +26,17 @@ type Peer struct {
 	beat    uint64 // how many numbers were used at the last keepalive
 }
 
+// source is an SA to receive through: whose packets come, and how far they have come.
+type source struct {
+	peer *Peer
+	mark *seqstore.Mark
+}
+
 // Peers are the gateways that an SA file names. Close closes their SAs.
 type Peers struct {
 	all    []*Peer
 	byName map[string]*Peer
-	behind map[*ipsecadapter.InboundSA]*Peer
+	behind map[*ipsecadapter.InboundSA]*source
 	routes routes
 	db     *ipsecadapter.Database
 	store  *seqstore.Store
@@ -42,7 +48,7 @@ type Options struct {
 	Socket bool
 	// Peer is where the only peer is, in a socket, if the file does not say it.
 	Peer netip.AddrPort
-	// Store keeps the sequence numbers of the SAs to send through.
+	// Store keeps the sequence numbers of the SAs.
 	Store *seqstore.Store
 }
 
@@ -50,7 +56,7 @@ type Options struct {
 // SA cannot have, and names the SA.
 func Open(e *engine.Engine, file *safile.File, o Options) (*Peers, error) {
 	p := &Peers{
-		byName: map[string]*Peer{}, behind: map[*ipsecadapter.InboundSA]*Peer{},
+		byName: map[string]*Peer{}, behind: map[*ipsecadapter.InboundSA]*source{},
 		db: ipsecadapter.NewDatabase(), store: o.Store,
 	}
 	for i := range file.SAs {
@@ -124,12 +130,21 @@ func withPort(end netip.AddrPort) netip.AddrPort {
 }
 
 func (p *Peers) addIn(e *engine.Engine, peer *Peer, s *safile.SA, o *Options) error {
-	sa, err := ipsecadapter.NewInboundSA(e, s.Inbound(o.Socket))
+	c := s.Inbound(o.Socket)
+	mark, err := p.store.Mark(s.SPI)
+	if err != nil {
+		return err
+	}
+	c.First = max(c.First, mark.Lowest())
+	if c.First > s.LastNumber() {
+		return ErrUsedUp
+	}
+	sa, err := ipsecadapter.NewInboundSA(e, c)
 	if err != nil {
 		return err
 	}
 	peer.inbound = append(peer.inbound, sa)
-	p.behind[sa] = peer
+	p.behind[sa] = &source{peer, mark}
 	return p.db.Add(sa)
 }
 

@@ -93,7 +93,7 @@ func (r *running) wait(want error) {
 		if !errors.Is(err, want) {
 			r.t.Errorf("the gateway ends with %v, want %v", err, want)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		r.t.Fatal("the gateway does not end")
 	}
 }
@@ -123,7 +123,7 @@ func (r *running) put(packets ...[]byte) {
 // expect waits for packets at the gateway's plain side.
 func (r *running) expect(packets ...[]byte) {
 	r.t.Helper()
-	patience := time.AfterFunc(5*time.Second, func() { _ = r.plain.Close() })
+	patience := time.AfterFunc(time.Minute, func() { _ = r.plain.Close() })
 	defer patience.Stop()
 	burst := port.NewBurst(1, mtu)
 	for i, want := range packets {
@@ -139,11 +139,10 @@ func (r *running) expect(packets ...[]byte) {
 // eventually waits until something is so.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for range 500 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if so() {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("%s: not so", what)
 }

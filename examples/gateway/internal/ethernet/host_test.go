@@ -252,7 +252,13 @@ func TestHostWithoutAddresses(t *testing.T) {
 type asker struct{ sent [][]byte }
 
 func (a *asker) Receive(b *Burst) { b.N = 0 }
-func (a *asker) ChecksUDP() bool  { return false }
+
+func (a *asker) Exchange(b *Burst) int {
+	sent := a.Send(b)
+	a.Receive(b)
+	return sent
+}
+func (a *asker) ChecksUDP() bool { return false }
 func (a *asker) Send(b *Burst) int {
 	for i := range b.Frames[:b.N] {
 		a.sent = append(a.sent, bytes.Clone(b.Frames[i].Content()))
@@ -343,10 +349,24 @@ func TestFramesToNeighbours(t *testing.T) {
 		{&record.Datagram{Drop: record.DropReplayed}, nil, nil, record.DropReplayed},
 		{datagram(packet), near, frameOf(friend, own, packet), 0},
 	} {
+		made := 1
+		if c.want != nil {
+			made = 2
+		}
+		alone := record.Datagram{Buf: bytes.Clone(c.d.Buf), Off: c.d.Off, Len: c.d.Len, Drop: c.d.Drop}
 		burst := []record.Datagram{*datagram(packet), *c.d}
-		h.Frames(burst, []*Neighbour{near, c.hop}, 100)
+		if n := h.Frames(burst, []*Neighbour{near, c.hop}, 100); n != made {
+			t.Errorf("%d: made %d frames", i, n)
+		}
 		if d := &burst[1]; d.Drop != c.drop || c.want != nil && !bytes.Equal(d.Content(), c.want) {
 			t.Errorf("%d: %v, %x, want %x", i, d.Drop, d.Content(), c.want)
+		}
+		if c.hop == nil {
+			continue
+		}
+		to := []record.Datagram{alone}
+		if n := h.FramesTo(to, c.hop, 100); n != made-1 || to[0].Drop != c.drop || c.want != nil && !bytes.Equal(to[0].Content(), c.want) {
+			t.Errorf("%d: made %d frames to one neighbour: %v, %x", i, n, to[0].Drop, to[0].Content())
 		}
 	}
 	h.Frames(nil, nil, 100)

@@ -34,6 +34,9 @@ type Queue interface {
 	// took. All buffers go back to the device, and the burst is empty.
 	Send(b *Burst) int
 
+	// Exchange is Send and then Receive, for less than both cost.
+	Exchange(b *Burst) int
+
 	// Allocate puts n empty frames into the burst, in place of what it held, with room in
 	// front and behind, and reports whether it had them.
 	Allocate(b *Burst, n int) bool

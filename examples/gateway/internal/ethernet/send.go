@@ -9,10 +9,10 @@ import (
 // Frames puts the headers in front of the IP packets of a burst that make them frames to
 // neighbours, hops[i] of packet i. A packet that has a cause is passed over; one gets a
 // cause that is longer than mtu, or has no neighbour, or one of which it is not known
-// where it lives.
-func (h *Host) Frames(burst []record.Datagram, hops []*Neighbour, mtu int) {
+// where it lives. It returns how many frames it made.
+func (h *Host) Frames(burst []record.Datagram, hops []*Neighbour, mtu int) (made int) {
 	var to *Neighbour
-	var mac uint64
+	var mac, first, second uint64
 	hops = hops[:len(burst)]
 	for i := range burst {
 		d := &burst[i]
@@ -23,30 +23,63 @@ func (h *Host) Frames(burst []record.Datagram, hops []*Neighbour, mtu int) {
 			to, mac = hops[i], 0
 			if to != nil {
 				mac = to.mac.Load()
+				first, second = h.words(mac)
 			}
 		}
-		switch {
-		case mac&known == 0:
-			d.Drop = record.DropUnknownSession
-		case d.Len > mtu:
-			d.Drop = record.DropTooLong
-		case d.Off < HeaderSize:
-			d.Drop = record.DropHeadroom
-		default:
-			h.putWords(d, mac)
+		if mac&known == 0 || d.Len > mtu || d.Off < HeaderSize {
+			d.Drop = refusal(d, mac, mtu)
+			continue
 		}
+		putWords(d, first, second)
+		made++
 	}
+	return made
 }
 
-// putWords writes the header of a frame to a hardware address: the second word overlaps
-// the first one.
-func (h *Host) putWords(d *record.Datagram, to uint64) {
-	d.Off, d.Len = d.Off-HeaderSize, d.Len+HeaderSize
-	header := (*[HeaderSize + 1]byte)(d.Buf[d.Off:])
-	ether := uint64(typeIPv4)
-	if header[HeaderSize]>>4 == 6 {
-		ether = typeIPv6
+// FramesTo is Frames for packets that all go to one neighbour.
+func (h *Host) FramesTo(burst []record.Datagram, hop *Neighbour, mtu int) (made int) {
+	mac := hop.mac.Load()
+	first, second := h.words(mac)
+	for i := range burst {
+		d := &burst[i]
+		if d.Drop != record.DropNone {
+			continue
+		}
+		if mac&known == 0 || d.Len > mtu || d.Off < HeaderSize {
+			d.Drop = refusal(d, mac, mtu)
+			continue
+		}
+		putWords(d, first, second)
+		made++
 	}
-	binary.BigEndian.PutUint64(header[:], to<<16|h.own>>32)
-	binary.BigEndian.PutUint64(header[6:], h.own<<16|ether)
+	return made
+}
+
+// refusal is why a packet cannot become a frame.
+func refusal(d *record.Datagram, mac uint64, mtu int) record.Drop {
+	switch {
+	case mac&known == 0:
+		return record.DropUnknownSession
+	case d.Len > mtu:
+		return record.DropTooLong
+	}
+	return record.DropHeadroom
+}
+
+// words are the header of a frame to a hardware address: 8 bytes from the start, and 8 that
+// end with the type of IPv4. They overlap.
+func (h *Host) words(to uint64) (first, second uint64) {
+	return to<<16 | h.own>>32, h.own<<16 | typeIPv4
+}
+
+// putWords writes the header of a frame in front of an IP packet.
+func putWords(d *record.Datagram, first, second uint64) {
+	header := (*[HeaderSize + 1]byte)(d.Buf[d.Off-HeaderSize:])
+	if header[HeaderSize]>>4 == 6 {
+		second ^= typeIPv4 ^ typeIPv6
+	}
+	binary.BigEndian.PutUint64(header[:], first)
+	binary.BigEndian.PutUint64(header[6:], second)
+	d.Off -= HeaderSize
+	d.Len += HeaderSize
 }

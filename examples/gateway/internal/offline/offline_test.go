@@ -53,7 +53,7 @@ func protect(t testing.TB, file []byte, suites ...dtls.CipherSuiteID) (tunnelled
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	totals, err = offline.Protect(ctx, offline.Session{Client: client, Server: server, Engine: newEngine(t)}, in, w)
 	if flushed := w.Flush(); flushed != nil {

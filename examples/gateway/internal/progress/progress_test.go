@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -21,17 +22,19 @@ func TestLinesWhenPiped(t *testing.T) {
 }
 
 func TestBarOnATerminal(t *testing.T) {
-	var out bytes.Buffer
-	b := &bar{to: &out}
-	b.Step("sealing", "first", 0.5)
-	b.Step("sealing", "first", 0.51) // too soon to draw again
-	b.drawn = time.Now().Add(-time.Second)
-	b.Step("sealing", "first", 1)
-	b.Done()
-	if n := strings.Count(out.String(), "["+strings.Repeat("=", width/2)+strings.Repeat(" ", width/2)+"]"); n != 1 {
-		t.Errorf("half a bar was drawn %d times: %q", n, out.String())
-	}
-	if !strings.Contains(out.String(), "["+strings.Repeat("=", width)+"] 100% sealing: first") || strings.Contains(out.String(), "\n") {
-		t.Errorf("%q", out.String())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		b := &bar{to: &out}
+		b.Step("sealing", "first", 0.5)
+		b.Step("sealing", "first", 0.51) // too soon to draw again
+		time.Sleep(time.Second)
+		b.Step("sealing", "first", 1)
+		b.Done()
+		if n := strings.Count(out.String(), "["+strings.Repeat("=", width/2)+strings.Repeat(" ", width/2)+"]"); n != 1 {
+			t.Errorf("half a bar was drawn %d times: %q", n, out.String())
+		}
+		if !strings.Contains(out.String(), "["+strings.Repeat("=", width)+"] 100% sealing: first") || strings.Contains(out.String(), "\n") {
+			t.Errorf("%q", out.String())
+		}
+	})
 }

@@ -2,6 +2,7 @@
 // Such keys outlive the process, and a number that comes twice under one key gives an
 // AEAD's plaintext away: RFC 4106 section 2 asks for automatic key management for that
 // reason. So a range of numbers is written down as used before the first of them is.
+// Numbers that were received are written down as they come.
 package seqstore
 
 import (
@@ -33,6 +34,9 @@ type Store struct {
 
 	mu   sync.Mutex
 	next map[uint32]uint64 // by SPI: the first number that was never promised to anybody
+
+	marks    map[uint32]*Mark // by SPI of SAs to receive through; nil until one is asked for
+	markFile *os.File
 }
 
 // Open opens the store of that name, which is empty if there is no such file, and locks
@@ -172,6 +176,9 @@ func (s *Store) write() error {
 
 // Close lets other processes have the store and the keys.
 func (s *Store) Close() (err error) {
+	if s.markFile != nil {
+		err = errors.Join(s.Sync(), s.markFile.Close())
+	}
 	for _, f := range s.locks {
 		err = errors.Join(err, f.Close())
 	}

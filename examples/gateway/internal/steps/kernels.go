@@ -9,7 +9,11 @@ import (
 )
 
 // Kernels measure what sealing and opening themselves take.
-type Kernels struct{ seal, open count }
+type Kernels struct {
+	seal, open         count    // with algorithms of one part
+	sealBoth, openBoth combined // and of two
+	parts              []*parts // of those
+}
 
 // Timed are backends that do what the given ones do, and tell k how long it took. An
 // engine that is to be measured gets them as its Config.Available.
@@ -19,18 +23,22 @@ func (k *Kernels) Timed(backends []*ciphers.Backend) []*ciphers.Backend {
 		c := *b
 		c.AEADs = maps.Clone(b.AEADs)
 		for algorithm, aead := range c.AEADs {
-			c.AEADs[algorithm] = k.timed(aead)
+			p := partsOf(b, algorithm)
+			if p != nil {
+				k.parts = append(k.parts, p)
+			}
+			c.AEADs[algorithm] = k.timed(aead, p)
 		}
 		timed[i] = &c
 	}
 	return timed
 }
 
-func (k *Kernels) timed(aead ciphers.AEAD) ciphers.AEAD {
+func (k *Kernels) timed(aead ciphers.AEAD, p *parts) ciphers.AEAD {
 	if library, ok := aead.(ciphers.Library); ok { // an engine asks for that too
-		return &timedLibrary{timedAEAD{aead, k}, library}
+		return &timedLibrary{timedAEAD{aead, k, p}, library}
 	}
-	return &timedAEAD{aead, k}
+	return &timedAEAD{aead, k, p}
 }
 
 type timedLibrary struct {
@@ -42,10 +50,14 @@ type timedLibrary struct {
 type timedAEAD struct {
 	ciphers.AEAD
 	kernels *Kernels
+	parts   *parts // of a combined algorithm, else nil
 }
 
 // Seal seals a burst.
 func (a *timedAEAD) Seal(b ciphers.Burst) int {
+	if a.parts != nil {
+		return a.kernels.sealBoth.run(a.parts, &a.parts.seal, b, ciphers.AEAD.Seal, a.AEAD)
+	}
 	start := time.Now()
 	n := a.AEAD.Seal(b)
 	a.kernels.seal.add(len(b.Index), time.Since(start))
@@ -54,6 +66,9 @@ func (a *timedAEAD) Seal(b ciphers.Burst) int {
 
 // Open opens a burst.
 func (a *timedAEAD) Open(b ciphers.Burst) int {
+	if a.parts != nil {
+		return a.kernels.openBoth.run(a.parts, &a.parts.open, b, ciphers.AEAD.Open, a.AEAD)
+	}
 	start := time.Now()
 	n := a.AEAD.Open(b)
 	a.kernels.open.add(len(b.Index), time.Since(start))
@@ -62,8 +77,12 @@ func (a *timedAEAD) Open(b ciphers.Burst) int {
 
 // Reset forgets what was measured, an engine's self-test for instance.
 func (k *Kernels) Reset() {
-	for _, c := range []*count{&k.seal, &k.open} {
-		c.packets.Store(0)
-		c.nanoseconds.Store(0)
+	k.seal.reset()
+	k.open.reset()
+	k.sealBoth.reset()
+	k.openBoth.reset()
+	for _, p := range k.parts {
+		p.seal.Store(0)
+		p.open.Store(0)
 	}
 }

@@ -28,7 +28,7 @@ func connect(t *testing.T) (client, server *dtlsadapter.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	a, b := memory.Conns(256, 1<<15)
 	served := make(chan error, 1)

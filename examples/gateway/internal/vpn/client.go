@@ -35,6 +35,7 @@ type Client struct {
 	RenewAfter uint64
 	Keepalive  time.Duration
 
+	linger   time.Duration           // for what is under way in a session that was replaced; 0 means the default
 	attempts int                     // handshakes begun
 	current  atomic.Pointer[session] // nil while there is none
 	assigned Assignment
@@ -68,6 +69,7 @@ var errPlain = errors.New("plain side")
 func (c *Client) Run(ctx context.Context) error {
 	c.failed = make(chan error, 1)
 	c.RenewAfter, c.Keepalive = cmp.Or(c.RenewAfter, renewAfter), cmp.Or(c.Keepalive, keepalive)
+	c.linger = cmp.Or(c.linger, linger)
 	defer c.closePlain()
 	wait := firstRetry
 	for first := true; ; first = false {
@@ -200,7 +202,7 @@ func (c *Client) carry(ctx context.Context, one *session) (next *session, err er
 		case next := <-renewed:
 			if next != nil {
 				c.current.Store(next)
-				c.replace(one)
+				c.replace(ctx, one)
 				return next, nil
 			}
 			renewed = nil // it is tried again at the next tick
@@ -248,9 +250,9 @@ func abandon(one *session) {
 }
 
 // replace ends a session that has a successor, once what is under way has come.
-func (c *Client) replace(one *session) {
+func (c *Client) replace(ctx context.Context, one *session) {
 	c.running.Go(func() {
-		time.Sleep(linger)
+		pause(ctx, c.linger)
 		_ = one.conn.Close()
 	})
 }

@@ -61,16 +61,17 @@ func TestAbortedHandshakeIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	c := &Client{Log: verbose(n.logs), Ledger: NewLedger(n.engine)}
 	c.Dial = func(ctx context.Context) (*dtlsadapter.Conn, error) {
+		time.AfterFunc(50*time.Millisecond, cancel)
 		socket, err := udp.Dial("", silent.LocalAddr().String())
 		if err != nil {
 			return nil, err
 		}
 		return dtlsadapter.Client(ctx, socket, n.config("alice"), n.engine)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
 	if err := c.Run(ctx); err != nil {
 		t.Error(err)
 	}
@@ -82,7 +83,7 @@ func TestAbortedHandshakeIsCounted(t *testing.T) {
 // TestRetriesAreLogged: at debug, and the failures that cause them as warnings.
 func TestRetriesAreLogged(t *testing.T) {
 	n := newNetwork(t, "10.99.0.1/24")
-	h := n.joinWith("alice", 0, 0)
+	h := n.join("alice")
 	if err := h.stop(); err != nil {
 		t.Fatal(err)
 	}

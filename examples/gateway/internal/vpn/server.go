@@ -3,6 +3,7 @@
 package vpn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type Server struct {
 	Ledger   *Ledger
 	Direct   Direct // may be nil
 
+	linger   time.Duration // as the client's, and longer; 0 means the default
 	table    *table
 	sending  sync.Mutex // the plain side takes one burst at a time
 	mu       sync.Mutex // guards pool
@@ -50,6 +52,7 @@ type Direct interface {
 // plain side, and ends every session with a close_notify.
 func (s *Server) Run(ctx context.Context) error {
 	s.table, s.pool = newTable(), newPool(s.Network)
+	s.linger = cmp.Or(s.linger, 2*linger)
 	s.closePlain = sync.OnceValue(s.Plain.Close)
 	s.Ledger.follow(s.Listener)
 	s.Listener.NotifyFailed(s.unmet)
@@ -172,15 +175,18 @@ func (s *Server) admit(conn *dtlsadapter.Conn) (*session, error) {
 }
 
 // activate routes the client's address to its session. A session that the same client
-// had before ends, once what is under way in it has come; one that has lost its
-// address to another client meanwhile is not taken up.
+// had before ends, once what is under way in it has come, a request among it perhaps; one
+// that has lost its address to another client meanwhile is not taken up.
 func (s *Server) activate(one *session) {
 	if s.table.find(one.address) == one {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if one.replaced || s.pool.of[one.identity] != one.address {
+	if one.replaced {
+		return
+	}
+	if s.pool.of[one.identity] != one.address {
 		time.AfterFunc(0, func() { _ = one.conn.Close() })
 		return
 	}
@@ -190,6 +196,6 @@ func (s *Server) activate(one *session) {
 	}
 	if before != nil {
 		before.replaced = true
-		time.AfterFunc(2*linger, func() { _ = before.conn.Close() })
+		time.AfterFunc(s.linger, func() { _ = before.conn.Close() })
 	}
 }

@@ -91,7 +91,7 @@ func send(t *testing.T, p *afpacket.Port, from, to byte) {
 // collect receives until all packets of send have come; the system's own are passed over.
 func collect(t *testing.T, p *afpacket.Port, from, to byte) (bursts int) {
 	t.Helper()
-	timeout := time.AfterFunc(5*time.Second, func() { p.Close() })
+	timeout := time.AfterFunc(time.Minute, func() { p.Close() })
 	defer timeout.Stop()
 	burst := port.NewBurst(port.MaxBurst, 2000)
 	for next := 0; next < 100; bursts++ {

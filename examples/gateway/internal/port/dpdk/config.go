@@ -77,7 +77,7 @@ func Start(arguments []string, devices ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	where := "no hugepages are free: memory is in ordinary pages (--no-huge), which costs some speed"
+	where := "no hugepages are free: memory is in ordinary pages (--no-huge), frames in transparent huge pages as far as the kernel has some"
 	if report.HugePages {
 		where = "memory is in hugepages"
 	}

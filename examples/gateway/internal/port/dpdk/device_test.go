@@ -74,6 +74,37 @@ func TestBorrowedBuffersGoThroughAnotherDevice(t *testing.T) {
 	})
 }
 
+// TestExchangeSendsAndThenReceives in the place of what was sent, from a device that gives that
+// back at once.
+func TestExchangeSendsAndThenReceives(t *testing.T) {
+	pool := newPool(t, 4096, mtu)
+	d := open(t, dpdk.Config{Name: "net_ring4", Pool: pool})
+	q := d.Queue(0)
+	var burst ethernet.Burst
+	if sent := q.Exchange(&burst); sent != 0 || burst.N != 0 {
+		t.Fatalf("nothing: sent %d, received %d", sent, burst.N)
+	}
+	fill(t, q, &burst, 3, 32, 100)
+	burst.Frames[1].Drop = record.DropReplayed
+	if sent := q.Exchange(&burst); sent != 31 || burst.N != 31 {
+		t.Fatalf("sent %d, received %d", sent, burst.N)
+	}
+	for i, number := range []int{3, 5, 6} {
+		if d := &burst.Frames[i]; !bytes.Equal(d.Content(), frame(number, 100)) || d.Drop != record.DropNone {
+			t.Errorf("frame %d differs", i)
+		}
+	}
+	q.Send(&burst)
+	burst.N = 0
+	if sent := q.Exchange(&burst); sent != 0 || burst.N != 31 {
+		t.Fatalf("after that: sent %d, received %d", sent, burst.N)
+	}
+	for i := range burst.Frames[:burst.N] {
+		burst.Frames[i].Drop = record.DropDummy
+	}
+	q.Send(&burst)
+}
+
 // TestJumboFrames have buffers as long as the MTU asks for.
 func TestJumboFrames(t *testing.T) {
 	pool := newPool(t, 2048, 9000)

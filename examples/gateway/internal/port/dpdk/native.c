@@ -129,6 +129,14 @@ uint16_t sb_send(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16
 	return sent;
 }
 
+struct sb_exchanged sb_exchange(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp)
+{
+	struct sb_exchanged e;
+	e.sent = sb_send(q, frames, buffers, n, check_udp);
+	e.received = sb_receive(q, frames, buffers);
+	return e;
+}
+
 uint16_t sb_allocate(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n)
 {
 	struct sb_datagram *d = (void *)frames;
@@ -138,22 +146,6 @@ uint16_t sb_allocate(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, ui
 	for (uint16_t i = 0; i < n; i++)
 		describe(q, &d[i], mbufs[i]);
 	return n;
-}
-
-int sb_pool_new(const char *name, uint32_t count, uint16_t room, void **pool)
-{
-	*pool = rte_pktmbuf_pool_create(name, count, 256, 0, room, SOCKET_ID_ANY);
-	return *pool == NULL ? rte_errno : 0;
-}
-
-uint32_t sb_pool_used(void *pool)
-{
-	return rte_mempool_in_use_count(pool);
-}
-
-void sb_pool_free(void *pool)
-{
-	rte_mempool_free(pool);
 }
 
 int sb_find(const char *name, uint16_t *port)

@@ -36,6 +36,12 @@ struct sb_queue {
 uint16_t sb_receive(struct sb_queue *q, uintptr_t frames, uintptr_t buffers);
 uint16_t sb_send(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
 
+// sb_exchange is sb_send and then sb_receive in one crossing.
+struct sb_exchanged {
+	uint16_t sent, received;
+};
+struct sb_exchanged sb_exchange(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
+
 // sb_allocate fills them with empty buffers, all n or none.
 uint16_t sb_allocate(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n);
 

@@ -40,7 +40,9 @@ const (
 var pools atomic.Uint32 // DPDK wants a name for each
 
 // NewPool makes a pool of buffers for frames with IP packets of up to mtu bytes. DPDK
-// is started.
+// is started. Without hugepages, and with virtual devices alone, the buffers are in
+// memory of their own: DPDK would put one in each ordinary page, where they take each other's
+// places in the cache.
 func NewPool(buffers, mtu int) (*Pool, error) {
 	room := (headroom + max(ethernet.HeaderSize+vlanTag+mtu, leastFrame) + port.Tailroom + 63) &^ 63
 	if mtu <= 0 || room > 1<<16-1 {

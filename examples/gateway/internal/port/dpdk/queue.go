@@ -7,6 +7,8 @@ package dpdk
 #cgo nocallback sb_receive
 #cgo noescape sb_send
 #cgo nocallback sb_send
+#cgo noescape sb_exchange
+#cgo nocallback sb_exchange
 #cgo noescape sb_allocate
 #cgo nocallback sb_allocate
 
@@ -84,6 +86,20 @@ func (q *Queue) Send(b *ethernet.Burst) int {
 	runtime.KeepAlive(b)
 	b.N = 0
 	return sent
+}
+
+// Exchange sends, and then takes the frames that are there, in one crossing.
+func (q *Queue) Exchange(b *ethernet.Burst) int {
+	if b.N == 0 || !q.receiving {
+		sent := q.Send(b)
+		q.Receive(b)
+		return sent
+	}
+	frames, buffers := addresses(b)
+	e := C.sb_exchange(q.native, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP))
+	runtime.KeepAlive(b)
+	b.N = int(e.received)
+	return int(e.sent)
 }
 
 // Allocate takes empty buffers from the pool.

@@ -101,7 +101,7 @@ func fill(t testing.TB, q ethernet.Queue, b *ethernet.Burst, first, n, length in
 func collect(t testing.TB, q ethernet.Queue, n int, see func(d *record.Datagram)) {
 	t.Helper()
 	var b ethernet.Burst
-	for end := time.Now().Add(10 * time.Second); n > 0; {
+	for end := time.Now().Add(time.Minute); n > 0; {
 		q.Receive(&b)
 		for i := range b.Frames[:b.N] {
 			see(&b.Frames[i])

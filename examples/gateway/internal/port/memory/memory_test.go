@@ -79,7 +79,7 @@ func within(t *testing.T, what string, f func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal(what + " hangs")
 		return nil
 	}

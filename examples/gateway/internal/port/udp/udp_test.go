@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sealburst/sealburst/ciphers/cipherstest/peertest"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/udp"
 	"github.com/sealburst/sealburst/record"
@@ -16,12 +17,7 @@ var _ port.Port = (*udp.Port)(nil)
 // pair is two ports that are connected to each other.
 func pair(t *testing.T) (a, b *udp.Port) {
 	t.Helper()
-	first, err := udp.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := first.LocalAddr().String()
-	first.Close()
+	at := fmt.Sprintf("127.0.0.1:%d", peertest.FreePort(t))
 	right, err := udp.Dial("127.0.0.1:0", at)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +55,7 @@ func TestBurstArrivesWhole(t *testing.T) {
 	if n, err := a.Send(burst); n != len(sizes)-1 || err != nil {
 		t.Fatal(n, err)
 	}
-	timeout := time.AfterFunc(5*time.Second, func() { b.Close() })
+	timeout := time.AfterFunc(time.Minute, func() { b.Close() })
 	defer timeout.Stop()
 	in := port.NewBurst(4, 2000)
 	for i := 0; i < len(sizes); {
