@@ -14,9 +14,9 @@ import (
 // same kind of device.
 type gatewayTable struct {
 	JSON    bool          `name:"json" help:"Print one JSON object a line."`
-	Quick   bool          `help:"One short round, of the shortest and the longest packets, of what goes out, without ipsec-secgw: some 20 seconds."`
+	Quick   bool          `help:"One short round, of the shortest and the longest packets, of what goes out, with the older form of ipsec-secgw alone: less than 30 seconds."`
 	Rounds  int           `help:"Rounds a cell, of which the median counts; 0 means 5, and 1 with -quick."`
-	Time    time.Duration `help:"How long a program runs in a round; 0 means 3s, and 800ms with -quick."`
+	Time    time.Duration `help:"How long a program runs in a round; 0 means 3s, and 300ms with -quick."`
 	Gateway string        `placeholder:"PATH" help:"The gateway's program, built with -tags dpdk; built for the purpose unless given."`
 	Secgw   string        `placeholder:"PATH" env:"SEALBURST_SECGW" help:"DPDK's ipsec-secgw, which examples/gateway/testdata/secgw.sh builds; left out unless given."`
 }
@@ -74,7 +74,7 @@ func (t *gatewayTable) settle(dir string) error {
 	if t.Time == 0 {
 		t.Time = 3 * time.Second
 		if t.Quick {
-			t.Time = 800 * time.Millisecond
+			t.Time = 300 * time.Millisecond
 		}
 	}
 	if t.Gateway != "" {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,20 +40,48 @@ func TestMarginalCost(t *testing.T) {
 	}
 }
 
-// TestShortRunsAreRepeated where the start's noise hides what they did.
+// TestShortRunsAreRepeated for longer where the start's noise hides what they did.
 func TestShortRunsAreRepeated(t *testing.T) {
-	runs := 0
+	var runs []time.Duration
 	cost, err := twice(4*time.Second, func(d time.Duration) (usage, error) {
-		if runs++; runs <= 2 {
+		if runs = append(runs, d); len(runs) <= 2 {
 			return usage{7, time.Second}, nil
 		}
 		return usage{uint64(d.Seconds()) * 1000, d}, nil
 	})
-	if runs != 4 || cost != 1e6 || err != nil {
-		t.Errorf("%d runs, %v, %v", runs, cost, err)
+	if want := []time.Duration{time.Second, 4 * time.Second, 2 * time.Second, 8 * time.Second}; !slices.Equal(runs, want) || cost != 1e6 || err != nil {
+		t.Errorf("%v, %v, %v", runs, cost, err)
 	}
-	if _, err := twice(4*time.Second, func(time.Duration) (usage, error) { runs++; return usage{}, nil }); !errors.Is(err, errNoMore) || runs != 10 {
-		t.Errorf("%d runs, %v", runs, err)
+	runs = nil
+	never := func(d time.Duration) (usage, error) { runs = append(runs, d); return usage{}, nil }
+	if _, err := twice(4*time.Second, never); !errors.Is(err, errNoMore) || len(runs) != 8 {
+		t.Errorf("%v, %v", runs, err)
+	}
+}
+
+// TestPromptIsSeen in what is copied as os/exec does it, which prefers ReadFrom.
+func TestPromptIsSeen(t *testing.T) {
+	out := &prompted{ready: make(chan struct{})}
+	if _, err := io.Copy(out, struct{ io.Reader }{strings.NewReader("Press enter to exit\n")}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-out.ready:
+	default:
+		t.Error("nobody saw it")
+	}
+}
+
+// TestShortRunThatDidMore on a busy machine is the longer one.
+func TestShortRunThatDidMore(t *testing.T) {
+	did := []usage{{3000, 4 * time.Millisecond}, {1000, 2 * time.Millisecond}}
+	cost, err := between(time.Second, func(time.Duration) (usage, error) {
+		u := did[0]
+		did = did[1:]
+		return u, nil
+	})
+	if cost != 1000 || err != nil {
+		t.Errorf("%v, %v", cost, err)
 	}
 }
 
@@ -68,6 +98,27 @@ func TestGatewayIsComparedWithTheFastestPeer(t *testing.T) {
 	compareGateway(rows, programs[:1], costs[:1])
 	if rows[0].To != "" {
 		t.Errorf("compared with nobody: %+v", rows[0])
+	}
+}
+
+// TestWhoIsInTheTable: a short one has the older form of ipsec-secgw alone, and only if
+// there is one.
+func TestWhoIsInTheTable(t *testing.T) {
+	for _, c := range []struct {
+		quick        bool
+		secgw        string
+		peers, names int
+	}{{true, "", 0, 5}, {true, "/secgw", 1, 6}, {false, "", 2, 9}, {false, "/secgw", 2, 9}} {
+		peers := 0
+		all := (&gatewayCell{}).programs(&gatewayTable{Quick: c.quick, Secgw: c.secgw})
+		for _, p := range all {
+			if p.peer {
+				peers++
+			}
+		}
+		if peers != c.peers || len(all) != c.names || all[0].name != "gateway, ESP" {
+			t.Errorf("%+v: %d peers of %d", c, peers, len(all))
+		}
 	}
 }
 
@@ -104,9 +155,9 @@ func TestOpenedPacketsAreAll(t *testing.T) {
 	if n, err := opened([]byte(`{"in":{"packets":5,"bytes":9}}`)); n != 5 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	for _, bad := range []string{`{`, `{"in":{"packets":0}}`, `{"in":{"packets":5,"drops":{"replayed":1}}}`} {
-		if _, err := opened([]byte(bad)); err == nil {
-			t.Errorf("%s is good", bad)
+	for _, bad := range []string{`{`, `{"in":{"packets":0}}`, `{"in":{"packets":0,"drops":{"replayed":1}}}`, `{"in":{"packets":5,"drops":{"replayed":1}}}`} {
+		if _, err := opened([]byte(bad)); err == nil || errors.Is(err, errNoMore) != (bad == `{"in":{"packets":0}}`) {
+			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }

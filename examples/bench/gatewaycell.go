@@ -20,17 +20,20 @@ type gatewayCell struct {
 	sa   string // the gateway's SA file
 	saIn string // that of a gateway which opens what the first one seals
 	cfg  string // ipsec-secgw's
+	psk  string // the gateway's file of pre-shared keys
 }
 
 const (
 	gatewayKey  = "000102030405060708090a0b0c0d0e0f"
 	gatewaySalt = "01020304"
+	gatewayPSK  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a" // of the client of DTLS
+	plainMAC    = "02:00:00:00:01:01"
 	captured    = 64 // packets in the capture
 )
 
 func newGatewayCell(dir string, size int) (*gatewayCell, error) {
 	name := func(suffix string) string { return filepath.Join(dir, fmt.Sprintf("%d%s", size, suffix)) }
-	g := &gatewayCell{dir: dir, size: size, in: name(".pcap"), sa: name(".sa"), saIn: name(".in.sa"), cfg: name(".cfg")}
+	g := &gatewayCell{dir: dir, size: size, in: name(".pcap"), sa: name(".sa"), saIn: name(".in.sa"), cfg: name(".cfg"), psk: name(".psk")}
 	sa := func(way, behind string) []byte {
 		return fmt.Appendf(nil, "%s spi=4097 transform=aes128gcm16 key=%s%s from=192.0.2.1 to=192.0.2.2 behind=%s\n", way, gatewayKey, gatewaySalt, behind)
 	}
@@ -40,6 +43,7 @@ func newGatewayCell(dir string, size int) (*gatewayCell, error) {
 		filepath.Join(dir, "empty.pcap"): pcapHeader(),
 		g.sa:                             sa("out", "10.2.0.0/16"),
 		g.cfg:                            []byte(secgwConfig),
+		g.psk:                            []byte("bench:" + gatewayPSK + "\n"),
 	}
 	for path, content := range files {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -70,10 +74,10 @@ func capturedPackets(size int) []byte {
 	return file
 }
 
-// plainPacket is a UDP packet from 10.1.0.9 to 10.2.3.4.
+// plainPacket is a UDP packet from 10.1.0.9 to 10.2.3.1.
 func plainPacket(number, size int) []byte {
 	p := make([]byte, size)
-	copy(p, []byte{0x45, 0, byte(size >> 8), byte(size), 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 1, 0, 9, 10, 2, 3, 4, 4, byte(number), 7, 208})
+	copy(p, []byte{0x45, 0, byte(size >> 8), byte(size), 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 1, 0, 9, 10, 2, 3, 1, 4, byte(number), 7, 208})
 	binary.BigEndian.PutUint16(p[24:], uint16(size-20))
 	binary.BigEndian.PutUint16(p[10:], ipChecksum(p[:20]))
 	for i := 28; i < size; i++ {
@@ -106,7 +110,7 @@ const nowhere = "net_null1,no-rx=1"
 func (g *gatewayCell) verify(program string) error {
 	out := filepath.Join(g.dir, "out.pcap")
 	empty := filepath.Join(g.dir, "empty.pcap")
-	flags := append(g.flags(g.sa, "net_pcap0,rx_pcap="+g.in+",tx_pcap=/dev/null", "net_pcap1,rx_pcap="+empty+",tx_pcap="+out), "-quiet", "300ms", "-transparent")
+	flags := append(g.flags(g.sa, "net_pcap0,rx_pcap="+g.in+",tx_pcap=/dev/null", "net_pcap1,rx_pcap="+empty+",tx_pcap="+out), "-quiet", "1s", "-transparent")
 	if said, err := exec.Command(program, flags...).CombinedOutput(); err != nil {
 		return fmt.Errorf("the gateway: %w: %s", err, said)
 	}
@@ -117,9 +121,15 @@ func (g *gatewayCell) verify(program string) error {
 	rest, n := file[min(24, len(file)):], 0
 	for ; len(rest) >= 16; n++ {
 		length := int(binary.LittleEndian.Uint32(rest[8:]))
+		if length < 14+20 || length > len(rest)-16 {
+			return fmt.Errorf("packet %d of %d bytes is no IPv4 packet: %d bytes", n, g.size, length)
+		}
 		packet, err := openESP(rest[16+14+20 : 16+length])
-		if err != nil || n >= captured || !bytes.Equal(packet[:min(g.size, len(packet))], plainPacket(n, g.size)) {
+		if err != nil {
 			return fmt.Errorf("packet %d of %d bytes does not open: %w", n, g.size, err)
+		}
+		if n >= captured || !bytes.Equal(packet[:min(g.size, len(packet))], plainPacket(n, g.size)) {
+			return fmt.Errorf("packet %d of %d bytes is none that was sent", n, g.size)
 		}
 		rest = rest[16+length:]
 	}
@@ -154,7 +164,7 @@ func (g *gatewayCell) flags(sa, plain, protected string) []string {
 	}
 	return append([]string{
 		"dpdk", "-json", "-protocol", "esp", "-sa", sa, "-sa-state", sa + ".next", "-plain-device", plain, "-protected-device", protected,
-		"-plain-mac", "02:00:00:00:01:01", "-plain-address", "10.1.0.1/24", "-plain-peer", "02:00:00:00:01:02",
+		"-plain-mac", plainMAC, "-plain-address", "10.1.0.1/24", "-plain-peer", "02:00:00:00:01:02",
 	}, own...)
 }
 

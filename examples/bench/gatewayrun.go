@@ -31,14 +31,21 @@ func (g *gatewayCell) programs(t *gatewayTable) []gatewayProgram {
 		{"gateway, ESP", false, func(d time.Duration) (float64, error) { return g.gateway(t.Gateway, d) }},
 		{"dpdk-testpmd, I/O alone", false, g.testpmd},
 		{"dpdk-test-crypto-perf, AES-128-GCM alone", false, g.cryptoPerf},
+		{"gateway, DTLS to net_memif", false, func(d time.Duration) (float64, error) { return g.dtls(t.Gateway, d) }},
+		{"dpdk-testpmd, I/O alone to net_memif", false, g.testpmdFar},
 	}
-	if t.Quick {
+	older := gatewayProgram{"ipsec-secgw", true, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d) }}
+	switch {
+	case t.Quick && t.Secgw == "":
 		return all
+	case t.Quick:
+		return append(all, older)
 	}
 	return append(all,
+		gatewayProgram{"gateway, ESP to net_memif", false, func(d time.Duration) (float64, error) { return g.espFar(t.Gateway, d) }},
 		gatewayProgram{"gateway, ESP inward over net_memif", false, func(d time.Duration) (float64, error) { return g.inward(t.Gateway, d) }},
 		gatewayProgram{"ipsec-secgw -l", true, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d, "-l") }},
-		gatewayProgram{"ipsec-secgw", true, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d) }})
+		older)
 }
 
 // usage is what a program did and what it took.
@@ -59,27 +66,33 @@ func marginal(short, long usage) (float64, error) {
 	return float64(long.took-short.took) / float64(long.packets-short.packets), nil
 }
 
-// twice measures a program that runs for a given time, once more if the machine was too
-// busy to see a difference.
+// twice measures a program that runs for a given time, and again for longer if the
+// machine was too busy to see a difference.
 func twice(d time.Duration, run func(time.Duration) (usage, error)) (cost float64, err error) {
-	for range 3 {
+	for range 4 {
 		if cost, err = between(d, run); !errors.Is(err, errNoMore) {
 			break
 		}
+		d *= 2
 	}
 	return cost, err
 }
 
+// between compares a short run with a long one. On a busy machine the short one may
+// have got more done.
 func between(d time.Duration, run func(time.Duration) (usage, error)) (float64, error) {
-	short, err := run(d / 4)
+	less, err := run(d / 4)
 	if err != nil {
 		return 0, err
 	}
-	long, err := run(d)
+	more, err := run(d)
 	if err != nil {
 		return 0, err
 	}
-	return marginal(short, long)
+	if less.packets > more.packets {
+		less, more = more, less
+	}
+	return marginal(less, more)
 }
 
 func (g *gatewayCell) gateway(program string, d time.Duration) (float64, error) {
@@ -105,14 +118,14 @@ var testpmdSent = regexp.MustCompile(`(?s)Accumulated forward statistics.*TX-pac
 
 // prompted is what a program writes, and when it asks to be ended: it runs then.
 type prompted struct {
-	bytes.Buffer
+	text  bytes.Buffer // not embedded: os/exec would find its ReadFrom and never call Write
 	ready chan struct{}
 	once  sync.Once
 }
 
 func (p *prompted) Write(b []byte) (int, error) {
-	n, err := p.Buffer.Write(b)
-	if bytes.Contains(p.Bytes(), []byte("Press enter")) {
+	n, err := p.text.Write(b)
+	if bytes.Contains(p.text.Bytes(), []byte("Press enter")) {
 		p.once.Do(func() { close(p.ready) })
 	}
 	return n, err
@@ -125,9 +138,7 @@ func (g *gatewayCell) testpmd(d time.Duration) (float64, error) {
 		return 0, fmt.Errorf("%w: install the package dpdk-dev", errNotHere)
 	}
 	return twice(d, func(d time.Duration) (u usage, err error) {
-		args := append(eal("--lcores", "0@0,1@0", "--vdev="+g.endless(), "--vdev="+nowhere, "--"),
-			"--nb-cores=1", "--total-num-mbufs=16384", "--auto-start", "--no-flush-rx", "--forward-mode=io", "--burst=64", "--no-lsc-interrupt")
-		cmd := exec.Command("stdbuf", append([]string{"-oL", program}, args...)...)
+		cmd := exec.Command("stdbuf", append([]string{"-oL", program}, g.testpmdArgs(nowhere)...)...)
 		stdin, err := cmd.StdinPipe()
 		if err != nil {
 			return u, err
@@ -146,18 +157,24 @@ func (g *gatewayCell) testpmd(d time.Duration) (float64, error) {
 			return u, err
 		}
 		ended := cmd.Wait() // a virtual device that cannot be reset at the end makes it fail
-		found := testpmdSent.FindStringSubmatch(out.String())
+		found := testpmdSent.FindStringSubmatch(out.text.String())
 		if found == nil {
-			return u, fmt.Errorf("told no packets: %w: %s", ended, lastLine(out.String()))
+			return u, fmt.Errorf("told no packets: %w: %s", ended, lastLine(out.text.String()))
 		}
 		n, err := strconv.ParseUint(found[1], 10, 64)
 		return usage{n, cpuOf(cmd)}, err
 	})
 }
 
-// eal are arguments of DPDK's own programs.
-func eal(more ...string) []string {
-	return append([]string{"--no-huge", "-m", "512", "--no-pci", "--no-shconf", "--no-telemetry"}, more...)
+// testpmdArgs are those of testpmd between the capture and another device.
+func (g *gatewayCell) testpmdArgs(to string) []string {
+	return append(eal("128", "--lcores", "0@0,1@0", "--vdev="+g.endless(), "--vdev="+to, "--"),
+		"--nb-cores=1", "--total-num-mbufs=16384", "--auto-start", "--no-flush-rx", "--forward-mode=io", "--burst=64", "--no-lsc-interrupt")
+}
+
+// eal are arguments of DPDK's own programs, with memory in MiB.
+func eal(memory string, more ...string) []string {
+	return append([]string{"--no-huge", "-m", memory, "--no-pci", "--no-shconf", "--no-telemetry"}, more...)
 }
 
 func lastLine(text string) string {
@@ -165,14 +182,16 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// cryptoPerf seals as many bytes as ESP does for the packet, in memory.
+// cryptoPerf seals as many bytes as ESP does for the packet, in memory. It runs for a
+// number of packets, which takes less than d.
 func (g *gatewayCell) cryptoPerf(d time.Duration) (float64, error) {
 	program, err := exec.LookPath("dpdk-test-crypto-perf")
 	if err != nil {
 		return 0, fmt.Errorf("%w: install the package dpdk-dev", errNotHere)
 	}
-	run := func(ops uint64) (usage, error) {
-		cmd := exec.Command(program, append(eal("--lcores", "0@0,1@0", "--vdev", "crypto_aesni_gcm", "--"),
+	return twice(d, func(d time.Duration) (usage, error) {
+		ops := uint64(d.Seconds() * 4e6)
+		cmd := exec.Command(program, append(eal("128", "--lcores", "0@0,1@0", "--vdev", "crypto_aesni_gcm", "--"),
 			"--ptest", "throughput", "--devtype", "crypto_aesni_gcm", "--total-ops", strconv.FormatUint(ops, 10), "--burst-sz", "64",
 			"--buffer-sz", strconv.Itoa(g.size), "--pool-sz", "8192", "--silent", "--optype", "aead", "--aead-algo", "aes-gcm", "--aead-op", "encrypt",
 			"--aead-key-sz", "16", "--aead-iv-sz", "12", "--aead-aad-sz", "12", "--digest-sz", "16")...)
@@ -180,17 +199,7 @@ func (g *gatewayCell) cryptoPerf(d time.Duration) (float64, error) {
 			return usage{}, fmt.Errorf("%w: %s", err, lastLine(string(out)))
 		}
 		return usage{ops, cpuOf(cmd)}, nil
-	}
-	n := uint64(d.Seconds() * 4e6)
-	short, err := run(n / 4)
-	if err != nil {
-		return 0, err
-	}
-	long, err := run(n)
-	if err != nil {
-		return 0, err
-	}
-	return marginal(short, long)
+	})
 }
 
 // secgw is DPDK's example of an IPsec gateway. It tells each second how many packets it
@@ -199,7 +208,7 @@ func (g *gatewayCell) secgw(program string, d time.Duration, more ...string) (co
 	if program == "" {
 		return 0, fmt.Errorf("%w: name it with -secgw", errNotHere)
 	}
-	args := append(eal("--lcores", "0@0", "--vdev="+g.endless(), "--vdev="+nowhere, "--vdev=crypto_aesni_gcm0", "--"),
+	args := append(eal("512", "--lcores", "0@0", "--vdev="+g.endless(), "--vdev="+nowhere, "--vdev=crypto_aesni_gcm0", "--"),
 		"-p", "0x3", "-P", "-u", "0x2", "--rxoffload", "0x0", "--txoffload", "0x0", "-s", "8192", "-t", "1", "--config=(0,0,0),(1,0,0)", "-f", g.cfg)
 	cmd := exec.Command("stdbuf", append(append([]string{"-oL", program}, args...), more...)...) // it never flushes
 	out, err := cmd.StdoutPipe()
