@@ -11,34 +11,22 @@ import (
 // cause that is longer than mtu, or has no neighbour, or one of which it is not known
 // where it lives. It returns how many frames it made.
 func (h *Host) Frames(burst []record.Datagram, hops []*Neighbour, mtu int) (made int) {
-	var to *Neighbour
-	var mac, first, second uint64
 	hops = hops[:len(burst)]
-	for i := range burst {
-		d := &burst[i]
-		if d.Drop != record.DropNone {
-			continue
+	for i, end := 0, 0; i < len(burst); i = end {
+		for end = i + 1; end < len(burst) && hops[end] == hops[i]; {
+			end++
 		}
-		if hops[i] != to {
-			to, mac = hops[i], 0
-			if to != nil {
-				mac = to.mac.Load()
-				first, second = h.words(mac)
-			}
-		}
-		if mac&known == 0 || d.Len > mtu || d.Off < HeaderSize {
-			d.Drop = refusal(d, mac, mtu)
-			continue
-		}
-		putWords(d, first, second)
-		made++
+		made += h.FramesTo(burst[i:end], hops[i], mtu)
 	}
 	return made
 }
 
-// FramesTo is Frames for packets that all go to one neighbour.
+// FramesTo is Frames for packets that all go to one neighbour, or have none.
 func (h *Host) FramesTo(burst []record.Datagram, hop *Neighbour, mtu int) (made int) {
-	mac := hop.mac.Load()
+	var mac uint64
+	if hop != nil {
+		mac = hop.mac.Load()
+	}
 	first, second := h.words(mac)
 	for i := range burst {
 		d := &burst[i]
