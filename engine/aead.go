@@ -16,7 +16,7 @@ type AEAD struct {
 	sealing *Key
 	opening *Key
 	tag     int
-	library atomic.Pointer[cipher.AEAD] // nil after Close
+	direct  atomic.Pointer[cipher.AEAD] // the library's own; nil after Close
 }
 
 const nonceSize = 12
@@ -44,15 +44,15 @@ func (e *Engine) AEAD(alg Algorithm, key []byte) (*AEAD, error) {
 		a.Close()
 		return nil, err
 	}
-	a.library.Store(&library)
+	a.direct.Store(&library)
 	return a, nil
 }
 
 // newLibrary makes a library's AEAD, for what no packet holds.
 func (e *Engine) newLibrary(alg Algorithm, key []byte) (cipher.AEAD, error) {
 	for _, b := range e.backends {
-		if library, ok := b.AEADs[alg].(ciphers.Library); ok {
-			return library.NewAEAD(alg, key)
+		if maker, ok := b.AEADs[alg].(ciphers.Library); ok {
+			return maker.NewAEAD(alg, key)
 		}
 	}
 	return nil, &NoBackendError{alg}
@@ -68,7 +68,7 @@ func (a *AEAD) Overhead() int { return a.tag }
 func (a *AEAD) Close() {
 	a.sealing.Close()
 	a.opening.Close()
-	a.library.Store(nil)
+	a.direct.Store(nil)
 }
 
 // Seal does what cipher.AEAD says: it appends ciphertext and tag to dst. It
@@ -124,7 +124,7 @@ func (a *AEAD) openWhole(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 
 // whole is the library for messages that no packet holds.
 func (a *AEAD) whole() cipher.AEAD {
-	library := a.library.Load()
+	library := a.direct.Load()
 	if library == nil || a.engine.closed.Load() {
 		panic("engine: AEAD: " + ciphers.ErrKeyClosed.Error())
 	}
