@@ -34,18 +34,3 @@ func openAES128VAES512(packets *ciphers.Packet, order *uint8, count, slot int, f
 
 //go:noescape
 func openAES256VAES512(packets *ciphers.Packet, order *uint8, count, slot int, folded *foldedBurst, oneShape int) (taken, ok int)
-
-// The kernels for uniform packets are offered quads, at least one, and return how
-// many packets they took.
-
-//go:noescape
-func sealAES128VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken int)
-
-//go:noescape
-func sealAES256VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken int)
-
-//go:noescape
-func openAES128VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken, ok int)
-
-//go:noescape
-func openAES256VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken, ok int)

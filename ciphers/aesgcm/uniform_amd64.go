@@ -4,6 +4,8 @@ package aesgcm
 
 import "github.com/sealburst/sealburst/ciphers"
 
+//go:generate env GOWORK=off go run -C _asm . -part uniform
+
 // What the kernels for uniform packets take: quads of four packets with one key,
 // whole tags, payloads of one length, and associated data of one length in one
 // piece. They stop before the first quad with a packet that differs.
@@ -83,3 +85,18 @@ func (v vector) uniformBySize(ps []ciphers.Packet, index []uint8, n sizes, slot 
 	kept += copy(index[kept:], index[from:])
 	return index[:kept], ok
 }
+
+// The kernels for uniform packets are offered quads, at least one, and return how
+// many packets they took.
+
+//go:noescape
+func sealAES128VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken int)
+
+//go:noescape
+func sealAES256VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken int)
+
+//go:noescape
+func openAES128VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken, ok int)
+
+//go:noescape
+func openAES256VAES512Quads(packets *ciphers.Packet, order *uint8, quads, slot int) (taken, ok int)

@@ -11,18 +11,19 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512, "masked": masked}
+var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512, "uniform": uniforms, "masked": masked}
 
 var files = map[string]string{
 	"expand":  "../expand_amd64.s",
 	"vaes256": "../aesgcm_vaes256_amd64.s",
 	"vaes512": "../aesgcm_vaes512_amd64.s",
+	"uniform": "../uniform_amd64.s",
 	"masked":  "../masked_amd64.s",
 }
 
 func main() {
 	log.SetFlags(0)
-	part := flag.String("part", "", "what to write: expand, vaes256, vaes512 or masked")
+	part := flag.String("part", "", "what to write: expand, vaes256, vaes512, uniform or masked")
 	flag.Parse()
 	emit, ok := parts[*part]
 	if !ok {
@@ -67,16 +68,26 @@ func expand() {
 	orderBurst()
 }
 
-// vaes512 writes the kernels for each direction and key size.
+// onZMM are the kernels for each direction and key size.
+var onZMM = []kernel{
+	{name: "sealAES128VAES512", rounds: 10},
+	{name: "sealAES256VAES512", rounds: 14},
+	{name: "openAES128VAES512", rounds: 10, open: true},
+	{name: "openAES256VAES512", rounds: 14, open: true},
+}
+
+// vaes512 writes the kernels that take any packets.
 func vaes512() {
 	tables(4)
-	for _, k := range []kernel{
-		{name: "sealAES128VAES512", rounds: 10},
-		{name: "sealAES256VAES512", rounds: 14},
-		{name: "openAES128VAES512", rounds: 10, open: true},
-		{name: "openAES256VAES512", rounds: 14, open: true},
-	} {
+	for _, k := range onZMM {
 		k.emit()
+	}
+}
+
+// uniforms writes those for packets that are alike.
+func uniforms() {
+	tables(4)
+	for _, k := range onZMM {
 		k.emitUniform(k.name + "Quads")
 	}
 }
@@ -84,6 +95,9 @@ func vaes512() {
 // masked writes the kernels that make masks as they seal.
 func masked() {
 	tables(4)
-	kernel{name: "sealAES128VAES512", rounds: 10}.emitMasked("sealAES128VAES512Masked")
-	kernel{name: "sealAES256VAES512", rounds: 14}.emitMasked("sealAES256VAES512Masked")
+	for _, k := range onZMM {
+		if !k.open {
+			k.emitMasked(k.name + "Masked")
+		}
+	}
 }
