@@ -123,27 +123,6 @@ func (p *Packet) write(l layout, payload int) {
 	pnum.Put(b[l.header-l.numberSize:l.header], p.Number)
 }
 
-// frameShort does what frame does for a short header whose number takes size bytes, where
-// nothing is to be refused or padded, as with most packets, and returns the header's
-// length. It returns 0, and has done nothing, where frame is to look, and for a size of 0.
-func (p *Packet) frameShort(size int) (header int) {
-	header = 1 + len(p.Destination) + size
-	wire := header + p.Len + TagSize
-	switch {
-	case size == 0, p.Len < sampleSkip-size, p.Len > maxDatagram-MaxShortOverhead-TagSize, p.MinSize > wire,
-		p.Off < header, p.Len+TagSize > len(p.Buf)-p.Off, uint(p.NumberSize) > uint(size),
-		len(p.Destination) > MaxConnectionID, len(p.Source)+len(p.Token) != 0, header < pnum.MaxQUICLength:
-		return 0
-	}
-	p.Off -= header
-	p.Len = wire
-	b := p.Buf[p.Off:][:header]
-	binary.BigEndian.PutUint32(b[header-pnum.MaxQUICLength:], uint32(p.Number)) // the ID covers what it is too long
-	b[0] = p.shortFirst(size)
-	putID(b[1:], p.Destination)
-	return header
-}
-
 // unframe gives the content its borders back.
 func (p *Packet) unframe(header, padding int) {
 	drop := p.Drop

@@ -197,14 +197,19 @@ func TestMixedConnectionsInOneBurst(t *testing.T) {
 }
 
 func TestNothingIsAllocatedAPacket(t *testing.T) {
-	l := newLink(t, Version1)
-	l.both(OneRTT, AES128GCM, secretOf(AES128GCM, 1))
-	l.add(l.server, "")
+	for _, id := range [][]byte{nil, rowID} {
+		testNothingIsAllocated(t, id)
+	}
+}
+
+func testNothingIsAllocated(t *testing.T, id []byte) {
+	l := newRow(t, id)
 	const size, n = 100, 32
 	burst := make([]Packet, n)
 	wire := make([]record.Datagram, n)
 	for i := range burst {
 		burst[i] = outgoing(l.client, OneRTT, make([]byte, size))
+		burst[i].Destination = id
 	}
 	off, number := burst[0].Off, uint64(0)
 	allocs := testing.AllocsPerRun(100, func() {

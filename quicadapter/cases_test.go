@@ -400,8 +400,18 @@ func TestStatelessResetIsRecognised(t *testing.T) {
 }
 
 func TestSealRefuses(t *testing.T) {
+	for _, id := range [][]byte{nil, rowID} {
+		testSealRefuses(t, id)
+	}
+}
+
+func testSealRefuses(t *testing.T, id []byte) {
 	l := pair(t)
-	good := func() Packet { return outgoing(l.client, OneRTT, make([]byte, 8)) }
+	good := func() Packet {
+		p := outgoing(l.client, OneRTT, make([]byte, 8))
+		p.Destination = id
+		return p
+	}
 	for name, c := range map[string]struct {
 		spoil func(p *Packet)
 		want  record.Drop

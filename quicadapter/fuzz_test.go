@@ -88,3 +88,44 @@ func FuzzRow(f *testing.F) {
 		compareOpened(t, "fuzz", row, lone, row.around(datagram(b), id))
 	})
 }
+
+// FuzzSealRow puts whatever a caller may hand in between two packets of a row, which must be
+// sealed as if each came alone.
+func FuzzSealRow(f *testing.F) {
+	f.Add(64, 20, 128, uint8(8), 0, 0, uint8(0))
+	f.Add(9, 0, 25, uint8(0), 4, 40, uint8(1))
+	f.Add(-1, -1, 0, uint8(21), -1, -1, uint8(2))
+	f.Add(64, 65535, 1<<17-1, uint8(20), 5, 1<<16, uint8(4))
+	f.Fuzz(func(t *testing.T, off, size, room int, idSize uint8, numberSize, minSize int, flags uint8) {
+		id := make([]byte, idSize%24)
+		odd := func(c *Conn) Packet {
+			return Packet{
+				Datagram: record.Datagram{Buf: make([]byte, uint(room)%(1<<17)), Off: off, Len: size}, Conn: c,
+				Header:     Header{Type: OneRTT, Destination: id, Spin: flags&1 != 0, Greased: flags&2 != 0, Source: make([]byte, flags>>2&1)},
+				NumberSize: numberSize, MinSize: minSize,
+			}
+		}
+		row, lone := pair(t), pair(t)
+		var bursts [2][]Packet
+		for i, c := range []*Conn{row.client, lone.client} {
+			good := outgoing(c, OneRTT, []byte("good"))
+			good.Destination = id[:min(len(id), MaxConnectionID)]
+			other := good
+			other.Buf = bytes.Clone(good.Buf)
+			bursts[i] = []Packet{good, odd(c), other}
+		}
+		row.out.Seal(bursts[0])
+		for i := range bursts[1] {
+			lone.out.Seal(bursts[1][i : i+1])
+		}
+		for i := range bursts[0] {
+			a, b := &bursts[0][i], &bursts[1][i]
+			if a.Drop != b.Drop || a.Off != b.Off || a.Len != b.Len || a.Number != b.Number || !bytes.Equal(a.Buf, b.Buf) {
+				t.Fatalf("packet %d: %v at %d, alone %v at %d", i, a.Drop, a.Off, b.Drop, b.Off)
+			}
+		}
+		if bursts[0][0].Drop != record.DropNone || bursts[0][2].Drop != record.DropNone {
+			t.Fatal("a neighbour was dropped")
+		}
+	})
+}

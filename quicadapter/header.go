@@ -77,17 +77,29 @@ func (h *Header) ParseGreased(datagram []byte, idSize int) record.Drop {
 	case len(datagram) < 1+idSize:
 		return record.DropTruncated
 	}
+	h.makeBlank()
 	h.setShort(datagram, 1+idSize)
 	return record.DropNone
 }
 
+// blank reports that a header has nothing that setShort leaves as it is but what a short
+// header has.
+func (h *Header) blank() bool {
+	return h.Type == OneRTT && cap(h.Source)+cap(h.Token)+cap(h.Versions) == 0
+}
+
+// makeBlank prepares a header for setShort.
+func (h *Header) makeBlank() {
+	if !h.blank() {
+		*h = Header{Type: OneRTT}
+	}
+}
+
 // setShort sets what a short header says whose connection ID ends at end.
 func (h *Header) setShort(b []byte, end int) {
-	if h.Type != OneRTT || cap(h.Source)+cap(h.Token)+cap(h.Versions) != 0 {
-		*h = Header{Type: OneRTT} // else there is nothing to clear
-	}
-	h.Spin = b[0]&spinBit != 0
-	h.Greased = b[0]&fixedBit == 0
+	first := b[0]
+	h.Spin = first&spinBit != 0
+	h.Greased = first&fixedBit == 0
 	h.Destination = b[1:end:end]
 	h.numberOff = uint16(end)
 	h.size = uint16(len(b))

@@ -1,57 +1,46 @@
 package quicadapter
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
-// Connection IDs are at most 20 bytes and mostly 8 or more: a few words that overlap move
-// and compare them in less time than a call takes.
+// Connection IDs are at most 20 bytes and mostly 8 or more: a few words move and compare
+// them in less time than a call takes.
 
 // putID writes an ID to the start of dst and returns its length, at most MaxConnectionID.
 func putID(dst, id []byte) int {
+	if len(id) < minWordsID {
+		return copy(dst, id)
+	}
+	putWords(dst, id)
+	return len(id)
+}
+
+// minWordsID is the shortest ID that putWords writes.
+const minWordsID = 4
+
+// putWords writes an ID in words that overlap.
+func putWords(dst, id []byte) {
 	n := len(id)
-	switch {
-	case n >= 8:
+	if n >= 8 {
 		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(id))
 		if n > 16 {
 			binary.LittleEndian.PutUint64(dst[8:], binary.LittleEndian.Uint64(id[8:]))
 		}
 		binary.LittleEndian.PutUint64(dst[n-8:], binary.LittleEndian.Uint64(id[n-8:]))
-	case n >= 4:
-		binary.LittleEndian.PutUint32(dst, binary.LittleEndian.Uint32(id))
-		binary.LittleEndian.PutUint32(dst[n-4:], binary.LittleEndian.Uint32(id[n-4:]))
-	default:
-		copy(dst, id)
+		return
 	}
-	return n
+	binary.LittleEndian.PutUint32(dst, binary.LittleEndian.Uint32(id))
+	binary.LittleEndian.PutUint32(dst[n-4:], binary.LittleEndian.Uint32(id[n-4:]))
 }
 
-// sameID compares two IDs of at most MaxConnectionID bytes. They are public. It is small
-// enough for the compiler to put it, with what most IDs need, into its callers.
-func sameID(a, b []byte) bool {
-	if len(a) == 8 && len(b) == 8 {
-		return binary.LittleEndian.Uint64(a) == binary.LittleEndian.Uint64(b)
-	}
-	return sameOther(a, b)
-}
-
-// sameOther is sameID for any length.
-func sameOther(a, b []byte) bool {
-	n := len(a)
-	switch {
-	case n != len(b):
-		return false
-	case n >= 8:
-		return binary.LittleEndian.Uint64(a) == binary.LittleEndian.Uint64(b) &&
-			(n <= 16 || binary.LittleEndian.Uint64(a[8:]) == binary.LittleEndian.Uint64(b[8:])) &&
-			binary.LittleEndian.Uint64(a[n-8:]) == binary.LittleEndian.Uint64(b[n-8:])
-	case n >= 4:
-		return binary.LittleEndian.Uint32(a) == binary.LittleEndian.Uint32(b) &&
-			binary.LittleEndian.Uint32(a[n-4:]) == binary.LittleEndian.Uint32(b[n-4:])
-	}
-	return string(a) == string(b)
-}
-
-// idKey is an ID as a map's key: its words, and its length with the last of them.
+// idKey is an ID as words, to compare and as a map's key: 8 bytes, 8 more, and the last 4
+// below the length. Bytes that an ID does not have are 0.
 type idKey struct{ first, second, rest uint64 }
+
+// hash spreads keys over a small table.
+func (k idKey) hash() uint64 { return (k.first ^ k.second ^ k.rest) * 0x9e3779b97f4a7c15 >> 32 }
 
 // keyOf is the key of an ID of at most MaxConnectionID bytes.
 func keyOf(id []byte) (k idKey) {
@@ -63,5 +52,29 @@ func keyOf(id []byte) (k idKey) {
 	return idKey{
 		binary.LittleEndian.Uint64(words[:]), binary.LittleEndian.Uint64(words[8:]),
 		binary.LittleEndian.Uint64(words[16:]) | uint64(len(id))<<32,
+	}
+}
+
+// shortWindow is how much of a short header is looked at whatever the length of its ID:
+// the first byte and the longest ID. A packet with a sample of header protection has more.
+const shortWindow = 1 + MaxConnectionID
+
+// idMask makes a key of a short header. It has a bit for each that the ID has in idKey.
+type idMask idKey
+
+func maskOf(size int) idMask {
+	id := [MaxConnectionID]byte(bytes.Repeat([]byte{0xff}, MaxConnectionID))
+	clear(id[size:])
+	all := keyOf(id[:])
+	return idMask{all.first, all.second, all.rest&(1<<32-1) | uint64(size)<<32}
+}
+
+// key is the key of the ID in a short header.
+func (m *idMask) key(b *[shortWindow]byte) idKey {
+	const length = 1<<64 - 1<<32
+	return idKey{
+		binary.LittleEndian.Uint64(b[1:]) & m.first,
+		binary.LittleEndian.Uint64(b[9:]) & m.second,
+		(uint64(binary.LittleEndian.Uint32(b[17:])) | length) & m.rest,
 	}
 }

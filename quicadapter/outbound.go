@@ -1,6 +1,8 @@
 package quicadapter
 
 import (
+	"encoding/binary"
+
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
@@ -34,24 +36,12 @@ func (o *Outbound) Seal(packets []Packet) (ok int) {
 		ok += o.sealBurst(rest[:n])
 		rest = rest[n:]
 	}
-	o.count(packets, ok)
+	countPackets(&o.drops, packets, ok)
 	return ok
 }
 
 // Drops counts packets by cause; DropNone counts those that succeeded.
 func (o *Outbound) Drops() record.Tally { return o.drops.Snapshot() }
-
-// count counts packets, all but ok of which were dropped.
-func (o *Outbound) count(packets []Packet, ok int) {
-	var t record.Tally
-	t[record.DropNone] = uint64(ok)
-	for i := 0; i < len(packets) && ok != len(packets); i++ {
-		if drop := packets[i].Drop; drop != record.DropNone {
-			t[drop]++
-		}
-	}
-	o.drops.Add(&t)
-}
 
 func (o *Outbound) sealBurst(packets []Packet) (ok int) {
 	n := 0
@@ -64,13 +54,20 @@ func (o *Outbound) sealBurst(packets []Packet) (ok int) {
 	if ok != n {
 		o.unframe(packets, n)
 	}
-	for i := range o.burst[:n] {
+	o.protect(n)
+	return ok
+}
+
+// protect applies the masks of n packets to those that were sealed.
+func (o *Outbound) protect(n int) {
+	for k := range n {
+		i := uint8(k)
 		if e := &o.burst[i]; e.Status == ciphers.StatusOK {
 			number := int(e.SampleOff) - sampleSkip
-			protect(e.Buf, number, int(e.Off)-number, o.masks[ciphers.MaskSize*i:][:ciphers.MaskSize])
+			mask := binary.BigEndian.Uint64(o.masks[ciphers.MaskSize*int(i):][:8])
+			protect(e.Buf, number, int(e.Off)-number, mask)
 		}
 	}
-	return ok
 }
 
 // unframe takes back what was done to those of n packets that were not sealed.
@@ -81,50 +78,4 @@ func (o *Outbound) unframe(packets []Packet, n int) {
 			p.unframe(int(e.Off), int(o.padding[i]))
 		}
 	}
-}
-
-// rowEnd is where the row ends of packets from there that have one connection and type.
-func rowEnd(packets []Packet, from int) int {
-	first, end := &packets[from], from+1
-	for end < len(packets) && packets[end].Conn == first.Conn && packets[end].Type == first.Type {
-		end++
-	}
-	return end
-}
-
-// frameRow numbers and frames a row of packets of one connection and type, appends
-// their descriptors to the n that there are, and returns how many there are then.
-func (o *Outbound) frameRow(packets []Packet, from, end, n int) int {
-	row := packets[from:end]
-	r, drop := row[0].Conn.reserve(row[0].Type, len(row))
-	for i := range row[r.granted:] {
-		row[r.granted+i].Drop = drop
-	}
-	for i := range row[:r.granted] {
-		p := &row[i]
-		p.Number, p.Phase, p.Drop = r.first+uint64(i), r.phase, record.DropNone
-		header, padding, size := p.frameShort(r.size), 0, r.size
-		if header == 0 {
-			l, ok := p.frame(r.acked)
-			if !ok {
-				continue
-			}
-			header, padding, size = l.header, l.padding, l.numberSize
-		}
-		o.padding[n], o.order[n] = uint16(padding), uint8(from+i)
-		describe(&o.burst[n], p, &r, header, size)
-		n++
-	}
-	return n
-}
-
-// describe points a descriptor at a framed packet. The keys are mostly there from before.
-func describe(e *engine.Packet, p *Packet, r *reservation, header, size int) {
-	if e.Key != r.key || e.MaskKey != r.mask {
-		e.Key, e.MaskKey = r.key, r.mask
-	}
-	e.Buf, e.Number = p.Content(), p.Number
-	e.Off, e.AADLen = uint16(header), uint16(header)
-	e.Len = uint32(p.Len - header - TagSize)
-	e.SampleOff = uint16(header - size + sampleSkip)
 }

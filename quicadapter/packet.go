@@ -42,3 +42,16 @@ func (p *Packet) IsReset(token *[resetTokenSize]byte) bool {
 	}
 	return subtle.ConstantTimeCompare(b[len(b)-resetTokenSize:], token[:]) == 1
 }
+
+// countPackets counts packets by cause, ok of which have none.
+func countPackets(d *record.Drops, packets []Packet, ok int) {
+	if ok == len(packets) {
+		d.Count(record.DropNone, ok)
+		return
+	}
+	var t record.Tally
+	for i := range packets {
+		t[packets[i].Drop]++
+	}
+	d.Add(&t)
+}

@@ -68,3 +68,44 @@ func sealedBurst(out *Outbound, c *Conn, n int) (wire []record.Datagram) {
 	}
 	return wire
 }
+
+// IDs come and go while bursts are split. Each packet finds the connection or none.
+func TestTableChangesMeanwhile(t *testing.T) {
+	l := newRow(t, rowID)
+	burst := l.rowOf(8, []byte("payload"))
+	l.out.Seal(burst)
+	sealed := wireOf(burst)
+	var workers, changes sync.WaitGroup
+	done := make(chan struct{})
+	changes.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				l.table.Remove(rowID)
+				_ = l.table.Add(rowID, l.server)
+			}
+		}
+	})
+	for range 2 {
+		in := NewInbound(l.engine, l.table)
+		workers.Go(func() {
+			for range 200 {
+				var wire []record.Datagram
+				for i := range sealed {
+					wire = append(wire, datagram(sealed[i].Content()))
+				}
+				packets, _ := in.Open(wire)
+				for i := range packets {
+					if p := &packets[i]; p.Conn != l.server && p.Drop != record.DropUnknownSession {
+						t.Errorf("%v", p.Drop)
+					}
+				}
+			}
+		})
+	}
+	workers.Wait()
+	close(done)
+	changes.Wait()
+}

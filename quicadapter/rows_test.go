@@ -2,8 +2,10 @@ package quicadapter
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -21,16 +23,19 @@ func TestIDsOfEveryLength(t *testing.T) {
 		if got := putID(dst, id); got != n || !bytes.Equal(dst[:n], id) || dst[n] != 0xa5 || dst[n+1] != 0xa5 {
 			t.Errorf("%d bytes: %x copied to %x", n, id, dst)
 		}
-		other := bytes.Clone(id)
-		if !sameID(id, other) || sameID(id, append(other, 0)) || sameID(append(other, 0), id) {
-			t.Errorf("%d bytes: wrong", n)
+		window := new([shortWindow]byte)
+		copy(window[1:], bytes.Repeat([]byte{0xa5}, MaxConnectionID))
+		copy(window[1:], id)
+		mask := maskOf(n)
+		if keyOf(id) != mask.key(window) || keyOf(append(id, 0)) == keyOf(id) {
+			t.Errorf("%d bytes: wrong key", n)
 		}
-		for bit := range 8 * n {
-			other[bit/8] ^= 1 << (bit % 8)
-			if sameID(id, other[:n]) {
-				t.Errorf("%d bytes: bit %d makes no difference", n, bit)
+		for bit := range 8 * shortWindow {
+			window[bit/8] ^= 1 << (bit % 8)
+			if within := bit/8 >= 1 && bit/8 <= n; (mask.key(window) != keyOf(id)) != within {
+				t.Errorf("%d bytes: bit %d: %v", n, bit, !within)
 			}
-			other[bit/8] ^= 1 << (bit % 8)
+			window[bit/8] ^= 1 << (bit % 8)
 		}
 	}
 }
@@ -91,10 +96,10 @@ func TestMasksAgainstTheRFC(t *testing.T) {
 		for _, digit := range b[off:][:size] {
 			number = number<<8 | uint64(digit)
 		}
-		if protect(b, off, size, mask); !bytes.Equal(b, want) {
+		if protect(b, off, size, binary.BigEndian.Uint64(mask)); !bytes.Equal(b, want) {
 			t.Fatalf("number of %d bytes at %d: %x, not %x", size, off, b, want)
 		}
-		if got, length := unprotect(b, off, mask); got != number || length != size || !bytes.Equal(b, plain) {
+		if got, length := unprotect(b, off, binary.BigEndian.Uint64(mask)); got != number || length != size || !bytes.Equal(b, plain) {
 			t.Fatalf("number %x of %d bytes: %x of %d", number, size, got, length)
 		}
 	}
@@ -173,6 +178,7 @@ func strangers(id []byte) map[string]stranger {
 	other[len(other)-1] ^= 1
 	long := append([]byte{0xe0, 0, 0, 0, 1, byte(len(id))}, id...)
 	payload := make([]byte, 40)
+	good := append(append([]byte{0x40}, id...), payload...)
 	return map[string]stranger{
 		"empty":            {datagram(nil), record.DropTruncated},
 		"first byte only":  {datagram([]byte{0x40}), record.DropTruncated},
@@ -180,11 +186,14 @@ func strangers(id []byte) map[string]stranger {
 		"no sample":        {datagram(append([]byte{0x40}, id...)), record.DropTruncated},
 		"fixed bit 0":      {datagram(append(append([]byte{0}, id...), payload...)), record.DropMalformed},
 		"another ID":       {datagram(append(append([]byte{0x40}, other...), payload...)), record.DropUnknownSession},
-		"forged":           {datagram(append(append([]byte{0x40}, id...), payload...)), record.DropUnauthentic},
+		"forged":           {datagram(good), record.DropUnauthentic},
 		"long header":      {datagram(append(append(long, 0, 40), payload...)), record.DropEpoch},
 		"too long":         {datagram(append(append([]byte{0x40}, id...), make([]byte, maxDatagram)...)), record.DropTooLong},
 		"outside its Buf":  {record.Datagram{Buf: make([]byte, 4), Off: 1, Len: 4}, record.DropFailed},
 		"behind its start": {record.Datagram{Buf: make([]byte, 4), Off: -1, Len: 4}, record.DropFailed},
+		"long, outside":    {record.Datagram{Buf: good, Len: len(good) + 1}, record.DropFailed},
+		"long, behind":     {record.Datagram{Buf: good, Off: -1, Len: len(good) - 1}, record.DropFailed},
+		"long, beyond":     {record.Datagram{Buf: good, Off: len(good) + 1, Len: len(good)}, record.DropFailed},
 	}
 }
 
@@ -202,10 +211,12 @@ func TestRowsAreOpenedRoundStrangers(t *testing.T) {
 	}
 }
 
-// newRow is a link whose server has that ID.
+// newRow is a link whose server has that ID, and whose Inbound has storage that short
+// headers were in, which rows need.
 func newRow(t *testing.T, id []byte) *link {
 	l := newLinkWith(t, Version1, len(id))
 	l.both(OneRTT, AES128GCM, secretOf(AES128GCM, 3))
+	l.in.Open(slices.Repeat([]record.Datagram{datagram(append([]byte{0x40}, make([]byte, 40)...))}, 64))
 	l.add(l.server, fmt.Sprintf("%x", id))
 	return l
 }

@@ -17,11 +17,11 @@ const keptPackets = 1024
 // split takes the datagrams of a burst apart into in.packets.
 func (in *Inbound) split(datagrams []record.Datagram) {
 	before := in.reuse(len(datagrams))
-	in.table.mu.RLock()
-	defer in.table.mu.RUnlock()
-	f := finder{table: in.table}
+	f := &in.finder
+	f.begin()
+	defer f.end()
 	for i := 0; i < len(datagrams); i++ {
-		if i += in.splitShort(&f, datagrams[i:], i); i == len(datagrams) {
+		if i += in.splitShort(f, datagrams[i:], i); i == len(datagrams) {
 			break
 		}
 		if !datagrams[i].Valid() {
@@ -29,7 +29,7 @@ func (in *Inbound) split(datagrams []record.Datagram) {
 			p.Header, p.Drop = Header{}, record.DropFailed
 			continue
 		}
-		in.splitOne(&f, datagrams[i].Content(), i)
+		in.splitOne(f, datagrams[i].Content(), i)
 	}
 	if n := len(in.packets); n < len(before) {
 		clear(before[n:]) // or it would keep buffers and connections of the last burst
@@ -52,43 +52,66 @@ func (in *Inbound) reuse(datagrams int) (before []Packet) {
 // connection that is known, as nearly all have once handshakes are over, and returns how
 // many they are. from is the first one's position in the burst.
 func (in *Inbound) splitShort(f *finder, datagrams []record.Datagram, from int) (taken int) {
-	end, fixed := 1+f.table.size, byte(fixedBit)
-	if f.table.greased {
-		fixed = 0
-	}
 	found := len(in.packets)
 	places := in.extend(len(datagrams))
-	for taken = range places {
-		if !f.short(&places[taken], &datagrams[taken], end, fixed) {
-			in.packets = in.packets[:found+taken]
-			return taken
+	for n := 1; n > 0 && taken < len(datagrams); taken += n {
+		places[taken].makeBlank()
+		n = f.shortRow(places[taken:], datagrams[taken:], from+taken)
+	}
+	in.packets = in.packets[:found+taken]
+	return taken
+}
+
+// shortRow makes packets of the datagrams in front that are a packet each, with a short
+// header, the fixed bit as it is to be and the ID of one connection, and returns how many
+// they are. It also ends at a place that is not blank. The loop has no call: what it would
+// have to remember over one costs as much as the rest of it.
+func (f *finder) shortRow(places []Packet, datagrams []record.Datagram, from int) int {
+	t, end := f.table, 1+f.table.size
+	bits, fixed := f.shortBits()
+	key, c := f.shortOwner(&datagrams[0])
+	if c == nil {
+		return 0
+	}
+	places = places[:len(datagrams)]
+	for i := range datagrams {
+		d, p := &datagrams[i], &places[i]
+		off, n := d.Off, d.Len
+		if n < shortWindow || n > maxDatagram || uint(off) > uint(len(d.Buf)) || n > len(d.Buf)-off {
+			return i
 		}
-		places[taken].From = from + taken
+		b := d.Buf[off:][:n:n]
+		if b[0]&bits != fixed || t.mask.key((*[shortWindow]byte)(b)) != key || !p.blank() {
+			return i
+		}
+		p.setShort(b, end)
+		p.Buf, p.Off, p.Len, p.Drop = b, 0, n, record.DropNone
+		p.Number, p.Phase, p.From = 0, 0, from+i
+		if p.Conn != c {
+			p.Conn = c
+		}
 	}
 	return len(datagrams)
 }
 
-// short makes a packet of a datagram if it has a short header, with a connection ID that
-// ends at end and is known, and the fixed bit as it is to be. Else it does nothing.
-func (f *finder) short(p *Packet, d *record.Datagram, end int, fixed byte) bool {
-	if !d.Valid() || d.Len < end || d.Len > maxDatagram {
-		return false
+// shortOwner finds the connection of a datagram with a short header, and its ID's key. There
+// is none for other datagrams.
+func (f *finder) shortOwner(d *record.Datagram) (key idKey, c *Conn) {
+	bits, fixed := f.shortBits()
+	if !d.Valid() || d.Len < shortWindow || d.Buf[d.Off]&bits != fixed {
+		return key, nil
 	}
-	b := d.Content()
-	if b[0]&(longForm|fixed) != fixed {
-		return false
+	key = f.table.mask.key((*[shortWindow]byte)(d.Content()))
+	return key, f.look(key)
+}
+
+// shortBits are the bits of a first byte by which to know a short header that is good, and
+// what they are to be: the form, and the fixed bit where it is not greased.
+func (f *finder) shortBits() (bits, fixed byte) {
+	if f.greased {
+		return longForm, 0
 	}
-	c := f.find(b[1:end])
-	if c == nil {
-		return false
-	}
-	p.setShort(b, end)
-	p.Buf, p.Off, p.Len, p.Drop = b, 0, len(b), record.DropNone
-	p.Number, p.Phase = 0, 0
-	if p.Conn != c {
-		p.Conn = c
-	}
-	return true
+	return longForm | fixedBit, fixedBit
 }
 
 // splitOne takes one datagram apart. Packets for another connection ID than the first's
@@ -122,7 +145,7 @@ func (in *Inbound) splitOne(f *finder, rest []byte, from int) {
 
 // parse reads a header as the table allows.
 func (f *finder) parse(h *Header, b []byte) record.Drop {
-	if f.table.greased {
+	if f.greased {
 		return h.ParseGreased(b, f.table.size)
 	}
 	return h.Parse(b, f.table.size)

@@ -3,13 +3,17 @@ package quicadapter
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Table finds connections by the destination connection IDs of packets. Any number of
-// goroutines may use it; an Inbound takes its lock once a burst.
+// goroutines may use it. An Inbound remembers what it found; its bursts take the lock only
+// for IDs that are new to it, and after changes.
 type Table struct {
 	size int
+	mask idMask
 
+	state   atomic.Uint64 // counts changes of what an Inbound may remember, which is no absent ID
 	mu      sync.RWMutex
 	conns   map[idKey]*Conn
 	greased bool // packets whose fixed bit is 0 are good
@@ -22,7 +26,7 @@ func NewTable(idSize int) (*Table, error) {
 	if idSize < 0 || idSize > MaxConnectionID {
 		return nil, fmt.Errorf("%w: idSize %d is not 0 to %d", ErrConfig, idSize, MaxConnectionID)
 	}
-	return &Table{size: idSize, conns: map[idKey]*Conn{}}, nil
+	return &Table{size: idSize, mask: maskOf(idSize), conns: map[idKey]*Conn{}}, nil
 }
 
 // Add enters a connection under one more ID of its own. An ID that is taken is refused.
@@ -46,36 +50,81 @@ func (t *Table) AcceptGreased() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.greased = true
+	t.state.Add(1)
 }
 
-// Remove takes an ID out.
+// Remove takes an ID out. An Inbound may hold on to the connection until its next burst,
+// which does not find it.
 func (t *Table) Remove(id []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(id) <= MaxConnectionID {
 		delete(t.conns, keyOf(id))
+		t.state.Add(1)
 	}
 }
 
-// finder looks IDs up while the table is locked, and remembers the last.
+// finder looks IDs up for an Inbound, and remembers some that it found, as long as the table
+// stays as it is: map and lock take longer than all the rest that is done to find out whose
+// a packet is.
 type finder struct {
-	table *Table
-	id    []byte
-	conn  *Conn
+	table   *Table
+	locked  bool   // by this finder, for the rest of its burst
+	state   uint64 // of the table that the following is from
+	greased bool
+	found   [rememberedIDs]owner
 }
 
-func (f *finder) find(id []byte) *Conn {
-	if f.conn != nil && sameID(f.id, id) {
-		return f.conn
+const rememberedIDs = 64
+
+// owner is a connection with an ID of its own.
+type owner struct {
+	id   idKey
+	conn *Conn
+}
+
+// begin forgets, before a burst, what comes from a table that has changed.
+func (f *finder) begin() {
+	if f.state == f.table.state.Load() {
+		return
 	}
-	return f.look(id)
+	f.lock()
+	f.state, f.greased = f.table.state.Load(), f.table.greased
+	clear(f.found[:])
 }
 
-// look finds an ID that is not the last.
-func (f *finder) look(id []byte) *Conn {
+func (f *finder) lock() {
+	if !f.locked {
+		f.table.mu.RLock()
+		f.locked = true
+	}
+}
+
+// end is called after a burst.
+func (f *finder) end() {
+	if f.locked {
+		f.table.mu.RUnlock()
+		f.locked = false
+	}
+}
+
+// find finds the connection that has an ID, or nil.
+func (f *finder) find(id []byte) *Conn {
 	if len(id) > MaxConnectionID {
 		return nil
 	}
-	f.id, f.conn = id, f.table.conns[keyOf(id)]
-	return f.conn
+	return f.look(keyOf(id))
+}
+
+func (f *finder) look(id idKey) *Conn {
+	o := &f.found[id.hash()%rememberedIDs]
+	if o.conn == nil || o.id != id {
+		f.lock()
+		c := f.table.conns[id]
+		if c == nil {
+			return nil
+		}
+		*o = owner{id, c}
+	}
+	return o.conn
 }

@@ -17,6 +17,9 @@ func (d *Drops) Add(t *Tally) {
 	}
 }
 
+// Count adds n of one cause, with one atomic operation and nothing else.
+func (d *Drops) Count(cause Drop, n int) { d.counts[cause].Add(uint64(n)) }
+
 // Snapshot reads the counters without stopping anything. Causes are read one
 // after the other, so that a burst being added may be seen in part.
 func (d *Drops) Snapshot() Tally {

@@ -53,7 +53,8 @@ func TestDropsAddedConcurrently(t *testing.T) {
 	for range goroutines {
 		wg.Go(func() {
 			for range bursts {
-				drops.Add(&Tally{DropNone: 30, DropReplayed: 1, DropFailed: 2})
+				drops.Add(&Tally{DropNone: 29, DropReplayed: 1, DropFailed: 2})
+				drops.Count(DropNone, 1)
 				_ = drops.Snapshot()
 			}
 		})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/binary"
+
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/examples/bench/internal/entrant"
@@ -73,12 +75,13 @@ func (p *enginePackets) run(n int) error {
 }
 
 func (p *enginePackets) seal() error {
-	for i := range p.out {
-		number := p.number + uint32(i)
-		p.out[i].Number, p.in[i].Number = uint64(number), uint64(number)
-		putSingleHeader(p.out[i].Buf, number)
+	out, in, number := p.out, p.in[:len(p.out)], p.number
+	for i := range out {
+		out[i].Number, in[i].Number = uint64(number), uint64(number)
+		putSingleHeader(out[i].Buf, number)
+		number++
 	}
-	p.number += uint32(len(p.out))
+	p.number = number
 	if p.engine.SealMask(p.masks, p.out) != len(p.out) {
 		return errPacket
 	}
@@ -98,7 +101,8 @@ func (p *enginePackets) open() error {
 }
 
 func (p *enginePackets) apply() {
-	for i := range p.in {
-		applyMask(p.in[i].Buf, p.masks[ciphers.MaskSize*i:][:ciphers.MaskSize])
+	packets, masks := p.in, p.masks
+	for i := range packets {
+		applyMask(packets[i].Buf, binary.LittleEndian.Uint32(masks[ciphers.MaskSize*i:]))
 	}
 }

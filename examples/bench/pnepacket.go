@@ -32,7 +32,7 @@ var adapterSuites = map[string]quicadapter.Suite{
 	"chacha20-poly1305": quicadapter.ChaCha20Poly1305, "aes-128-ccm": quicadapter.AES128CCM,
 }
 
-var packetID = []byte("8 bytes.")
+var packetID = [8]byte([]byte("8 bytes."))
 
 // payloadOff is where payloads start in their buffers: on a cache line, as who cares for
 // speed lays them out.
@@ -124,7 +124,7 @@ func newAdapterPackets(suite load.Suite, n, burst int, e *entrant.Entrant) (*ada
 	if err != nil {
 		return nil, err
 	}
-	if err := table.Add(packetID, a.to); err != nil {
+	if err := table.Add(packetID[:], a.to); err != nil {
 		return nil, err
 	}
 	a.out, a.in = quicadapter.NewOutbound(e.Engine), quicadapter.NewInbound(e.Engine, table)
@@ -132,7 +132,7 @@ func newAdapterPackets(suite load.Suite, n, burst int, e *entrant.Entrant) (*ada
 	for i, buf := range packetBuffers(burst, n) {
 		a.packets[i] = quicadapter.Packet{
 			Datagram: record.Datagram{Buf: buf}, Conn: a.from,
-			Header: quicadapter.Header{Type: quicadapter.OneRTT, Destination: packetID},
+			Header: quicadapter.Header{Type: quicadapter.OneRTT, Destination: packetID[:]},
 		}
 	}
 	return a, nil

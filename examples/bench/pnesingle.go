@@ -22,6 +22,7 @@ type singlePackets struct {
 	bufs   [][]byte
 	n      int
 	number uint32
+	iv     uint64 // its last 8 bytes, to which the number goes
 	nonce  [12]byte
 }
 
@@ -99,28 +100,39 @@ func (s *singlePackets) run(n int) error {
 
 func (s *singlePackets) seal(buf []byte, number uint32) {
 	putSingleHeader(buf, number)
-	binary.BigEndian.PutUint32(s.nonce[8:], number)
+	s.setNonce(number)
 	payload := buf[singleHeader:][:s.n]
 	s.aead.Seal(payload[:0], s.nonce[:], payload, buf[:singleHeader])
-	applyMask(buf, s.mask(buf[singleSample:][:16]))
+	applyMask(buf, binary.LittleEndian.Uint32(s.mask(buf[singleSample:][:16])))
 }
 
 func (s *singlePackets) open(buf []byte, number uint32) error {
-	applyMask(buf, s.mask(buf[singleSample:][:16]))
-	binary.BigEndian.PutUint32(s.nonce[8:], number)
+	applyMask(buf, binary.LittleEndian.Uint32(s.mask(buf[singleSample:][:16])))
+	s.setNonce(number)
 	sealed := buf[singleHeader:]
 	_, err := s.aead.Open(sealed[:0], s.nonce[:], sealed, buf[:singleHeader])
 	return err
 }
 
-func putSingleHeader(buf []byte, number uint32) {
-	buf[0] = 0x41
-	copy(buf[1:], packetID)
-	binary.BigEndian.PutUint16(buf[singleNumberOff:], uint16(number))
+// setNonce makes the nonce as RFC 9001 section 5.3 has it, which the engine does too.
+func (s *singlePackets) setNonce(number uint32) {
+	binary.BigEndian.PutUint64(s.nonce[4:], s.iv^uint64(number))
 }
 
-func applyMask(buf, mask []byte) {
-	buf[0] ^= mask[0] & 0x1f
-	buf[singleNumberOff] ^= mask[1]
-	buf[singleNumberOff+1] ^= mask[2]
+// What is done to headers costs as little as it can, on all sides alike: it is ciphers that
+// are compared.
+
+func putSingleHeader(buf []byte, number uint32) {
+	h := (*[singleHeader]byte)(buf)
+	h[0] = 0x41
+	*(*[len(packetID)]byte)(h[1:]) = packetID
+	binary.BigEndian.PutUint16(h[singleNumberOff:], uint16(number))
+}
+
+// applyMask applies a mask, whose first bytes are a word, lowest first.
+func applyMask(buf []byte, mask uint32) {
+	h := (*[singleHeader]byte)(buf)
+	number := h[singleNumberOff:]
+	h[0] ^= byte(mask) & 0x1f
+	binary.LittleEndian.PutUint16(number, binary.LittleEndian.Uint16(number)^uint16(mask>>8))
 }

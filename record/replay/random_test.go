@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -37,6 +38,42 @@ func compare(t failer, w *Window, m *model, number uint64) {
 	m.accept(number)
 	if got := w.Accept(number); got != want {
 		t.Fatalf("Accept(%d) = %v, want %v (highest %d)", number, got, want, m.highest)
+	}
+}
+
+// A row leaves the window as its numbers leave it one by one, and is refused where one of
+// them might not be fresh.
+func TestRowsAreAcceptedLikeTheirNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom(sizes()).Draw(t, "size")
+		w, err := New(size)
+		v, err2 := New(size)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		cursor := rapid.SampledFrom(bases).Draw(t, "base")
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			cursor += uint64(rapid.Int64Range(-int64(size), 3*int64(size)).Draw(t, "step"))
+			n := rapid.OneOf(rapid.IntRange(-1, 3), rapid.IntRange(0, 256), rapid.IntRange(0, 5*size)).Draw(t, "row")
+			acceptRow(t, w, v, cursor, n)
+		}
+	})
+}
+
+// acceptRow gives a row to w, and its numbers to v.
+func acceptRow(t failer, w, v *Window, first uint64, n int) {
+	t.Helper()
+	fits := n > 0 && first > w.highest && first-1+uint64(n) >= first
+	if got := w.AcceptRow(first, n); got != fits {
+		t.Fatalf("AcceptRow(%d, %d) = %v after %d", first, n, got, v.highest)
+	}
+	for i := 0; i < n && fits; i++ {
+		if verdict := v.Accept(first + uint64(i)); verdict != Fresh {
+			t.Fatalf("%d of the row from %d: %v", i, first, verdict)
+		}
+	}
+	if w.highest != v.highest || !slices.Equal(w.blocks(), v.blocks()) {
+		t.Fatalf("after the row of %d from %d: %d %x, one by one %d %x", n, first, w.highest, w.blocks(), v.highest, v.blocks())
 	}
 }
 

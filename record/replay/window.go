@@ -116,6 +116,30 @@ func (w *Window) Accept(number uint64) Verdict {
 	return Fresh
 }
 
+// AcceptRow marks the n numbers from first on, where all of them are above the highest, as
+// those of most bursts are: it does at once what Accept does for each. Else it reports
+// false and changes nothing.
+func (w *Window) AcceptRow(first uint64, n int) bool {
+	last := first + uint64(n) - 1
+	if n <= 0 || first <= w.highest || last < first {
+		return false
+	}
+	w.advance(last)
+	ring := w.blocks()
+	kept := min(last/64, uint64(len(ring)-1)) // blocks below the last one
+	for block := max(first/64, last/64-kept); block <= last/64; block++ {
+		marks := ^uint64(0)
+		if block == first/64 {
+			marks <<= first % 64
+		}
+		if block == last/64 {
+			marks &= ^uint64(0) >> (63 - last%64)
+		}
+		ring[block&uint64(len(ring)-1)] |= marks
+	}
+	return true
+}
+
 // advance makes number the highest and clears the blocks between.
 func (w *Window) advance(number uint64) {
 	from, to := w.highest/64, number/64
