@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/examples/gateway/internal/dataplane"
 	"github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
-	"github.com/sealburst/sealburst/examples/gateway/internal/metrics"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/dpdk"
 	"github.com/sealburst/sealburst/examples/gateway/internal/steps"
 	"github.com/sealburst/sealburst/examples/gateway/internal/vpn"
@@ -100,54 +97,6 @@ func (c *dpdkCommand) Run(env *environment) error {
 	return errors.Join(err, devices.close())
 }
 
-func (c *dpdkCommand) check() error {
-	switch {
-	case c.Workers < 1 || c.Workers > maxWorkers:
-		return fmt.Errorf("-workers %d: must be from 1 to %d", c.Workers, maxWorkers)
-	case len(c.CPU) > 0 && len(c.CPU) != c.Workers:
-		return fmt.Errorf("-cpu names %d processors for %d threads", len(c.CPU), c.Workers)
-	}
-	if err := errors.Join(c.checkProcessors(), c.checkDevices()); err != nil {
-		return err
-	}
-	f := c.espFlags()
-	if err := f.check(&c.credentialFlags, &c.suiteFlags); err != nil || c.Protocol != esp {
-		return err
-	}
-	file, err := f.read()
-	if err != nil {
-		return err
-	}
-	return needEnds(file, true)
-}
-
-// checkProcessors refuses those that no thread can run on.
-func (c *dpdkCommand) checkProcessors() error {
-	for _, n := range c.CPU {
-		if err := tryProcessor(n); err != nil {
-			return fmt.Errorf("-cpu %d: this machine lets no thread run on that processor: %w", n, err)
-		}
-	}
-	return nil
-}
-
-// checkDevices refuses one device on both sides. Virtual devices are one by their name,
-// without the parameters, and a PCI address may leave its domain 0000 out.
-func (c *dpdkCommand) checkDevices() error {
-	var names [2]string
-	for i, device := range []string{c.Plain.Device, c.Protected.Device} {
-		name, _, _ := strings.Cut(device, ",")
-		names[i] = strings.ToLower(strings.TrimPrefix(name, "0000:"))
-	}
-	if names[0] == names[1] {
-		return fmt.Errorf("-plain-device and -protected-device: %s is one device twice", names[0])
-	}
-	return nil
-}
-
-// maxWorkers is below what DPDK takes in threads.
-const maxWorkers = 64
-
 // espFlags are the flags as the other commands have them.
 func (c *dpdkCommand) espFlags() espFlags {
 	return espFlags{protocolFlag: c.protocolFlag, SA: c.SA, SALine: c.SALine, SAState: c.SAState, Legacy: c.Legacy, Protected: "udp"}
@@ -193,6 +142,7 @@ func (c *dpdkCommand) operate(env *environment, o *dpdkOperation) (err error) {
 		out, in := g.Count()
 		t.Out.Add(out)
 		t.In.Add(in)
+		t.Overrun = protocol.shed()
 		return t
 	}
 	stop, err := c.serveMetrics(totals, g.Steps)
@@ -246,38 +196,4 @@ func (c *dpdkCommand) processor(worker int) int {
 		return -1
 	}
 	return c.CPU[worker]
-}
-
-// serveMetrics serves the totals and the steps, if an address was given for that.
-func (c *dpdkCommand) serveMetrics(totals func() vpn.Totals, times func() []steps.Time) (stop func(), err error) {
-	if c.Metrics == "" {
-		return func() {}, nil
-	}
-	served, err := metrics.Serve(c.Metrics, totals, metrics.Steps(times))
-	if err != nil {
-		return nil, err
-	}
-	return func() { _ = served.Close() }, nil
-}
-
-// dpdkTotals are a gateway's totals with what its devices say.
-type dpdkTotals struct {
-	vpn.Totals
-	Devices map[string]dpdk.Losses `json:"device_losses"`
-	Steps   []steps.Time           `json:"steps,omitempty"`
-}
-
-func (c *dpdkCommand) print(env *environment, d *dpdkDevices, t vpn.Totals, times []steps.Time) error {
-	all := dpdkTotals{Totals: t, Devices: d.losses(), Steps: times}
-	if env.json {
-		return json.NewEncoder(env.stdout).Encode(&all)
-	}
-	t.Print(env.stdout)
-	for name, l := range all.Devices {
-		if l != (dpdk.Losses{}) {
-			fmt.Fprintf(env.stdout, "%s lost: %d for want of room, %d for want of buffers, %d receiving, %d sending\n", name, l.Missed, l.NoBuffer, l.Receive, l.Send)
-		}
-	}
-	steps.Print(env.stdout, times)
-	return nil
 }

@@ -53,11 +53,17 @@ func dpdkPSK(t *testing.T) string {
 	return write(t, "psk", []byte("alice:"+strings.Repeat("5a", 16)+"\n"))
 }
 
-// TestClientsOfAGatewayOnDPDK reach a host behind it.
+// TestClientsOfAGatewayOnDPDK reach a host behind it, whether it has one thread or two.
 func TestClientsOfAGatewayOnDPDK(t *testing.T) {
 	need(t, "ip", "ss", "ping", "iperf3", "ethtool")
+	for _, workers := range []string{"1", "2"} {
+		t.Run(workers, func(t *testing.T) { carryClients(t, "-steps", "-workers", workers) })
+	}
+}
+
+func carryClients(t *testing.T, flags ...string) {
 	psk := dpdkPSK(t)
-	h := newDPDKHosts(t, "-psk", psk, "-steps")
+	h := newDPDKHosts(t, append(flags, "-psk", psk)...)
 	ping(t, h.hosts, "192.0.2.1") // the gateway itself
 	ping(t, hosts{client: h.plain}, "10.1.0.1")
 	client := start(t, in(h.client, dpdkBinary(t), "connect", "-json", "192.0.2.1:4433", "-psk", psk, "-route", "10.1.0.0/24"))

@@ -18,6 +18,8 @@ type dpdkProtocol interface {
 	// serve does what is to be done beside the workers until ctx is over, and says how long
 	// they are to run.
 	serve(ctx context.Context) context.Context
+	// shed is how many datagrams were lost between the workers and what is done beside them.
+	shed() uint64
 	// Close is called when the workers are over.
 	Close() error
 }
@@ -61,6 +63,7 @@ func (c *dpdkCommand) openESP(o *dpdkOperation, config *dataplane.Config, ledger
 }
 
 func (s *espSide) serve(ctx context.Context) context.Context { return ctx }
+func (s *espSide) shed() uint64                              { return 0 }
 
 // Close writes down which numbers were used.
 func (s *espSide) Close() error { return errors.Join(s.ESP.Close(), s.store.Close()) }
@@ -120,6 +123,8 @@ func (s *dtlsSide) serve(ctx context.Context) context.Context {
 	}()
 	return workers
 }
+
+func (s *dtlsSide) shed() uint64 { return s.beside.Shed() }
 
 // Close waits for the server.
 func (s *dtlsSide) Close() error { return <-s.done }

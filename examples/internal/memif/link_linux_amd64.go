@@ -99,18 +99,31 @@ func (l *Link) addRegion(m []byte, file int) error {
 	if index != 0 || l.region != nil || file < 0 || size > maxRegion {
 		return fmt.Errorf("%w: region %d of %d bytes", ErrProtocol, index, size)
 	}
-	var stat unix.Stat_t
-	if err := unix.Fstat(file, &stat); err != nil {
-		return fmt.Errorf("memif: %w", err)
-	}
-	if stat.Size < int64(size) {
-		return fmt.Errorf("%w: a region of %d bytes in a file of %d", ErrProtocol, size, stat.Size)
+	if err := whole(file, int64(size)); err != nil {
+		return err
 	}
 	region, err := unix.Mmap(file, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return fmt.Errorf("memif: %w", err)
 	}
 	l.region = region
+	return nil
+}
+
+// whole reports why a file does not have so many bytes, or need not keep them: to touch
+// what another process has cut off would kill this one (SIGBUS).
+func whole(file int, size int64) error {
+	seals, err := unix.FcntlInt(uintptr(file), unix.F_GET_SEALS, 0)
+	if err != nil || seals&unix.F_SEAL_SHRINK == 0 { // other files than memfd_create's have no seals
+		return ErrUnsealed
+	}
+	var stat unix.Stat_t
+	if err := unix.Fstat(file, &stat); err != nil {
+		return fmt.Errorf("memif: %w", err)
+	}
+	if stat.Size < size {
+		return fmt.Errorf("%w: a region of %d bytes in a file of %d", ErrProtocol, size, stat.Size)
+	}
 	return nil
 }
 

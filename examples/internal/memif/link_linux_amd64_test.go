@@ -218,16 +218,58 @@ func TestWildDescriptors(t *testing.T) {
 	}
 }
 
-// TestRegionLongerThanItsFile would kill this process when it is read.
-func TestRegionLongerThanItsFile(t *testing.T) {
-	file, err := unix.MemfdCreate("short", 0)
+// memory is a file as other ends share it.
+func memory(t *testing.T, size int64, seals int) (file int) {
+	t.Helper()
+	file, err := unix.MemfdCreate("region", unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Close(file)
+	t.Cleanup(func() { unix.Close(file) })
+	if err := unix.Ftruncate(file, size); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unix.FcntlInt(uintptr(file), unix.F_ADD_SEALS, seals); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestRegionThatMayVanish would kill this process when it is read: one that is longer than
+// its file, and one in a file that could be made shorter.
+func TestRegionThatMayVanish(t *testing.T) {
+	const size = 1 << 20
+	disk, err := os.Create(filepath.Join(t.TempDir(), "region"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	if err := disk.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
 	m := message(typeAddRegion)
-	binary.LittleEndian.PutUint64(m[4:], 1<<20)
-	if err := (&Link{}).addRegion(m, file); !errors.Is(err, ErrProtocol) {
-		t.Error(err)
+	binary.LittleEndian.PutUint64(m[4:], size)
+	for name, c := range map[string]struct {
+		file int
+		want error
+	}{
+		"longer than its file":   {memory(t, size-1, unix.F_SEAL_SHRINK), ErrProtocol},
+		"not sealed":             {memory(t, size, 0), ErrUnsealed},
+		"sealed against growing": {memory(t, size, unix.F_SEAL_GROW), ErrUnsealed},
+		"on a disk":              {int(disk.Fd()), ErrUnsealed},
+		"sealed":                 {memory(t, size, unix.F_SEAL_SHRINK), nil},
+	} {
+		link := &Link{}
+		if err := link.addRegion(m, c.file); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if mapped := link.region != nil; mapped != (c.want == nil) {
+			t.Errorf("%s: mapped: %v", name, mapped)
+		}
+		if link.region != nil {
+			if err := unix.Munmap(link.region); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

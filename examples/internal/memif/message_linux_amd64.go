@@ -12,6 +12,10 @@ import (
 // ErrProtocol says that the other end does not speak memif 2.0 as this one does.
 var ErrProtocol = errors.New("memif: the other end asks for what is not offered")
 
+// ErrUnsealed says that the other end could take its memory away while this one uses it.
+// DPDK seals what it shares.
+var ErrUnsealed = errors.New("memif: the other end's memory is not sealed against shrinking (F_SEAL_SHRINK)")
+
 // Messages on the socket are 128 bytes: a type, and then what depends on it. Numbers are
 // in the processor's order.
 const (

@@ -56,6 +56,8 @@ type collector struct {
 	sessions *prometheus.Desc
 	opened   *prometheus.Desc
 	failed   *prometheus.Desc
+	shed     *prometheus.Desc
+	overrun  *prometheus.Desc
 	packets  *prometheus.Desc
 	bytes    *prometheus.Desc
 	dropped  *prometheus.Desc
@@ -73,6 +75,8 @@ func newCollector(totals func() vpn.Totals) *collector {
 		sessions: desc("sessions", "Tunnels that are open."),
 		opened:   desc("sessions_opened_total", "Tunnels opened."),
 		failed:   desc("handshakes_failed_total", "Handshakes that failed."),
+		shed:     desc("handshakes_shed_total", "Handshakes refused or given up because too many ran."),
+		overrun:  desc("datagrams_shed_total", "Datagrams of handshakes lost because too many came."),
 		packets:  desc("packets_total", "IP packets carried; out is into tunnels.", "direction"),
 		bytes:    desc("bytes_total", "Bytes of IP packets carried; out is into tunnels.", "direction"),
 		dropped:  desc("packets_dropped_total", "IP packets dropped.", "direction", "cause"),
@@ -85,7 +89,7 @@ func newCollector(totals func() vpn.Totals) *collector {
 // Describe lists the metrics.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		c.sessions, c.opened, c.failed, c.packets, c.bytes, c.dropped, c.records, c.bursts, c.handed,
+		c.sessions, c.opened, c.failed, c.shed, c.overrun, c.packets, c.bytes, c.dropped, c.records, c.bursts, c.handed,
 	} {
 		to <- d
 	}
@@ -100,6 +104,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(c.sessions, prometheus.GaugeValue, float64(t.Sessions))
 	count(c.opened, t.Opened)
 	count(c.failed, t.Failed)
+	count(c.shed, t.Shed)
+	count(c.overrun, t.Overrun)
 	for way, flow := range map[string]*tunnel.Flow{"out": &t.Out, "in": &t.In} {
 		count(c.packets, flow.Packets, way)
 		count(c.bytes, flow.Bytes, way)

@@ -123,13 +123,22 @@ func (s *Server) serve(ctx context.Context, conn *dtlsadapter.Conn) {
 	log := s.Log.With("client", one.identity, "peer", conn.RemoteAddr().String(), "address", one.address.String())
 	log.Info("session opened", "suite", dtlsadapter.SuiteName(conn.Suite()))
 	s.Ledger.open(one)
-	err = one.inward(&exclusive{s.Plain, &s.sending}, s.MTU, &s.Ledger.count.In)
+	err = one.inward(&exclusive{s.Plain, &s.sending}, s.burst(), s.MTU, &s.Ledger.count.In)
 	s.table.remove(one.address, one)
 	if s.Direct != nil {
 		s.Direct.Close(conn)
 	}
 	s.Ledger.close(one)
 	log.Info("session ended", "reason", ending(err))
+}
+
+// burst is how many packets a session's goroutine has memory for. Beside a Direct there are
+// few for it, and many sessions.
+func (s *Server) burst() int {
+	if s.Direct != nil {
+		return 2
+	}
+	return port.MaxBurst
 }
 
 // refuse answers a client's requests with the reason until it goes, or has had time to.

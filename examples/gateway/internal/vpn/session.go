@@ -47,10 +47,10 @@ func (s *session) worn(records uint64) bool {
 	return s.conn.RekeySoon() || stats.Sent.Records >= records || stats.Received.Records >= records
 }
 
-// inward moves packets from the session to the plain side until the session is over,
-// silent for too long, or the plain side fails; it returns why.
-func (s *session) inward(plain port.Port, mtu int, count *tunnel.Way) error {
-	burst := port.NewBurst(port.MaxBurst, mtu)
+// inward moves packets from the session to the plain side, so many at a time, until the
+// session is over, silent for too long, or the plain side fails; it returns why.
+func (s *session) inward(plain port.Port, packets, mtu int, count *tunnel.Way) error {
+	burst := port.NewBurst(packets, mtu)
 	r := tunnel.NewReader(s.conn, burst)
 	for {
 		if err := s.conn.SetReadDeadline(time.Now().Add(silence)); err != nil {
@@ -60,9 +60,9 @@ func (s *session) inward(plain port.Port, mtu int, count *tunnel.Way) error {
 		if err != nil {
 			return err
 		}
-		packets := s.admit(burst[:n])
-		sent, err := plain.Send(packets)
-		count.Count(packets, sent)
+		admitted := s.admit(burst[:n])
+		sent, err := plain.Send(admitted)
+		count.Count(admitted, sent)
 		if err != nil {
 			return err
 		}

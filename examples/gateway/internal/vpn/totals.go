@@ -19,6 +19,8 @@ type Totals struct {
 	Sessions  int               `json:"sessions"`          // now
 	Opened    uint64            `json:"sessions_opened"`   // since the start
 	Failed    uint64            `json:"handshakes_failed"` // since the start
+	Shed      uint64            `json:"handshakes_shed"`   // refused or given up because too many ran
+	Overrun   uint64            `json:"datagrams_shed"`    // of handshakes and requests, lost between workers and a listener too slow for them
 	Out       tunnel.Flow       `json:"out"`               // from the plain side into tunnels
 	In        tunnel.Flow       `json:"in"`                // from tunnels to the plain side
 	Drops     map[string]uint64 `json:"record_drops"`      // of records, by cause
@@ -35,8 +37,8 @@ type Ledger struct {
 	engine *engine.Engine
 	begin  time.Time
 	count  tunnel.Counters
-	failed func() uint64       // handshakes of a listener
-	strays func() record.Tally // drops of records that belong to no session
+	unmet  func() (failed, shed uint64) // handshakes of a listener
+	strays func() record.Tally          // drops of records that belong to no session
 
 	mu     sync.Mutex
 	peers  int // that need no session
@@ -50,7 +52,7 @@ type Ledger struct {
 func NewLedger(e *engine.Engine) *Ledger {
 	return &Ledger{
 		engine: e, begin: time.Now(), live: map[*session]struct{}{},
-		failed: func() uint64 { return 0 }, strays: func() record.Tally { return record.Tally{} },
+		unmet: func() (failed, shed uint64) { return 0, 0 }, strays: func() record.Tally { return record.Tally{} },
 	}
 }
 
@@ -58,7 +60,7 @@ func NewLedger(e *engine.Engine) *Ledger {
 func (l *Ledger) follow(from *dtlsadapter.Listener) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.failed = func() uint64 { return from.Stats().Failed }
+	l.unmet = func() (failed, shed uint64) { s := from.Stats(); return s.Failed, s.Shed }
 	l.strays = func() record.Tally { return from.Stats().Drops }
 }
 
@@ -112,8 +114,9 @@ func (l *Ledger) Totals() Totals {
 	for s := range l.live {
 		addDrops(&drops, s.conn)
 	}
+	failed, shed := l.unmet()
 	t := Totals{
-		Uptime: time.Since(l.begin).Seconds(), Sessions: l.peers + len(l.live), Opened: l.opened, Failed: l.failed() + l.missed,
+		Uptime: time.Since(l.begin).Seconds(), Sessions: l.peers + len(l.live), Opened: l.opened, Failed: failed + l.missed, Shed: shed,
 		Out: l.count.Out.Flow(), In: l.count.In.Flow(), Drops: drops.ByName(),
 	}
 	t.describe(l.engine)
@@ -139,6 +142,9 @@ func (t *Totals) describe(e *engine.Engine) {
 // Print writes the totals for people.
 func (t *Totals) Print(to io.Writer) {
 	fmt.Fprintf(to, "up %.1f s, %d sessions opened, %d handshakes failed\n", t.Uptime, t.Opened, t.Failed)
+	if t.Shed+t.Overrun > 0 {
+		fmt.Fprintf(to, "%d handshakes shed, for too many ran; %d datagrams of handshakes lost on the way to them\n", t.Shed, t.Overrun)
+	}
 	printFlow(to, "out", &t.Out, t.Uptime)
 	printFlow(to, "in", &t.In, t.Uptime)
 	for _, alg := range sorted(t.Backends) {

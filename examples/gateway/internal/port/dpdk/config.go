@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sealburst/sealburst/ciphers/cryptodev/eal"
@@ -70,6 +71,7 @@ func Start(arguments []string, devices ...string) (string, error) {
 			all = append(all, "-a", device)
 		}
 	}
+	free := eal.FreeHugePages()
 	if err := eal.Start(all); err != nil {
 		return "", err
 	}
@@ -77,9 +79,20 @@ func Start(arguments []string, devices ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	where := "no hugepages are free: memory is in ordinary pages (--no-huge), frames in transparent huge pages as far as the kernel has some"
-	if report.HugePages {
-		where = "memory is in hugepages"
+	return fmt.Sprintf("%s: %s", report.Version, memory(report.HugePages, slices.Contains(all, "--no-huge"), free)), nil
+}
+
+// memory says where DPDK's memory lies, and why: what was asked for, and how many bytes
+// of hugepages were free.
+func memory(hugePages, asked bool, free int64) string {
+	const ordinary = "memory is in ordinary pages%s, frames in transparent huge pages as far as the kernel has some"
+	switch {
+	case hugePages:
+		return "memory is in hugepages"
+	case asked:
+		return fmt.Sprintf(ordinary, ", as --no-huge says")
+	case free == 0:
+		return "no hugepages are free: " + fmt.Sprintf(ordinary, " (--no-huge)")
 	}
-	return fmt.Sprintf("%s: %s", report.Version, where), nil
+	return fmt.Sprintf("only %d MiB of hugepages are free: ", free>>20) + fmt.Sprintf(ordinary, " (--no-huge)")
 }

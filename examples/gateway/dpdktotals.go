@@ -1,0 +1,45 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/sealburst/sealburst/examples/gateway/internal/metrics"
+	"github.com/sealburst/sealburst/examples/gateway/internal/port/dpdk"
+	"github.com/sealburst/sealburst/examples/gateway/internal/steps"
+	"github.com/sealburst/sealburst/examples/gateway/internal/vpn"
+)
+
+// serveMetrics serves the totals and the steps, if an address was given for that.
+func (c *dpdkCommand) serveMetrics(totals func() vpn.Totals, times func() []steps.Time) (stop func(), err error) {
+	if c.Metrics == "" {
+		return func() {}, nil
+	}
+	served, err := metrics.Serve(c.Metrics, totals, metrics.Steps(times))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = served.Close() }, nil
+}
+
+// dpdkTotals are a gateway's totals with what its devices say.
+type dpdkTotals struct {
+	vpn.Totals
+	Devices map[string]dpdk.Losses `json:"device_losses"`
+	Steps   []steps.Time           `json:"steps,omitempty"`
+}
+
+func (c *dpdkCommand) print(env *environment, d *dpdkDevices, t vpn.Totals, times []steps.Time) error {
+	all := dpdkTotals{Totals: t, Devices: d.losses(), Steps: times}
+	if env.json {
+		return json.NewEncoder(env.stdout).Encode(&all)
+	}
+	t.Print(env.stdout)
+	for name, l := range all.Devices {
+		if l != (dpdk.Losses{}) {
+			fmt.Fprintf(env.stdout, "%s lost: %d for want of room, %d for want of buffers, %d receiving, %d sending\n", name, l.Missed, l.NoBuffer, l.Receive, l.Send)
+		}
+	}
+	steps.Print(env.stdout, times)
+	return nil
+}
