@@ -19,12 +19,14 @@ var (
 )
 
 // SealMask seals and masks in one pass the whole quads of packets that are alike and
-// that the kernel for uniform packets takes. The masks of others are made behind the
-// seal.
+// that the kernel for uniform packets or that for one key takes. The masks of others are
+// made behind the seal.
 func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 	taken := 0
 	if alike && v.on512() {
-		taken = v.sealMasked(dst, ps)
+		if taken = v.sealMasked(dst, ps); taken == 0 {
+			taken = v.oneMasked(dst, ps)
+		}
 	}
 	if taken == len(ps) {
 		return taken

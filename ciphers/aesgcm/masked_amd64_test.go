@@ -40,7 +40,7 @@ func newMaskPair(t testing.TB, v vector, r *rand.ChaCha8) maskPair {
 type maskedShape struct{ count, size, aad, sample int }
 
 // headroom is in front of a payload; associated data end there.
-const headroom = 40
+const headroom = 64
 
 // maskedBurst is a burst of a shape, every third packet out of place.
 func maskedBurst(k *keyPair, m maskPair, s maskedShape, r *rand.ChaCha8) (b burst) {

@@ -37,8 +37,8 @@ func sameShape(ps []ciphers.Packet, index []uint8) bool {
 
 // oneShape processes the packets at the head of a burst that are of one shape, if the
 // first quad promises that they are many, and says how many they were and how many are
-// StatusOK. The kernel finds out how far they go, which costs less than a look at each
-// before it.
+// StatusOK. The kernels find out how far they go, which costs less than a look at each
+// before it; that for one key may stop on the way.
 func (v vector) oneShape(b ciphers.Burst, opening bool) (taken, ok int) {
 	first := &b.Packets[b.Index[0]]
 	if !sameShape(b.Packets, b.Index[:quad]) || needsFold(first) {
@@ -50,9 +50,14 @@ func (v vector) oneShape(b ciphers.Burst, opening bool) (taken, ok int) {
 	}
 	for taken < len(b.Index) {
 		index := b.Index[taken:min(taken+most, len(b.Index))]
-		n, good := v.call(&b.Packets[0], index, b.Slot, nil, firstShape, opening)
+		var n, good int
+		if first.Len >= minOnePayload && v.forOne(b.Packets, index, opening) {
+			n, good = v.one(b.Packets, index, b.Slot, nil, firstShape, opening)
+		} else {
+			n, good = v.call(&b.Packets[0], index, b.Slot, nil, firstShape, opening)
+		}
 		taken, ok = taken+n, ok+good
-		if n < len(index) {
+		if n < len(index) && !sameShape(b.Packets, []uint8{b.Index[0], index[n]}) {
 			break
 		}
 	}

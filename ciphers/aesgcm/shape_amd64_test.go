@@ -27,7 +27,9 @@ func TestKernelStopsBeforeAnotherShape(t *testing.T) {
 				for at := 1; at < 9; at++ {
 					b := underKeys(keys, 9, n, r)
 					change(&b.packets[at])
-					checkStop(t, v, &b, at, name)
+					checkStop(t, func(ps []ciphers.Packet, index []uint8) (taken, ok int) {
+						return v.call(&ps[0], index, ciphers.SlotBulk, nil, firstShape, false)
+					}, &b, at, name)
 				}
 			}
 		}
@@ -42,11 +44,12 @@ func underKeys(keys []*keyPair, count, n int, r *rand.ChaCha8) (b burst) {
 	return b
 }
 
-func checkStop(t *testing.T, v vector, b *burst, at int, name string) {
+// checkStop has a kernel seal a burst of which it is to take the packets before at.
+func checkStop(t *testing.T, seal func(ps []ciphers.Packet, index []uint8) (taken, ok int), b *burst, at int, name string) {
 	t.Helper()
 	ps := b.packets
 	ciphers.SealBorder(ps)
-	taken, ok := v.call(&ps[0], ciphers.Identity(len(ps)), ciphers.SlotBulk, nil, firstShape, false)
+	taken, ok := seal(ps, ciphers.Identity(len(ps)))
 	if taken != at || ok != at {
 		t.Fatalf("%s of packet %d: takes %d, %d of them well", name, at, taken, ok)
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // vector is an AEAD on vector registers. The kernels see all packets of a burst
-// in one call, or in as few as maxCall and uniform packets allow, in ascending
-// order of size.
+// in one call, or in as few as maxCall, uniform packets and long ones of one key
+// allow, in ascending order of size.
 type vector uint8
 
 const (
@@ -111,11 +111,10 @@ func (v vector) inOrder(b ciphers.Burst, opening bool) (ok int) {
 	if v.on512() {
 		index, ok = v.uniformBySize(b.Packets, index, o.sizes, b.Slot, opening)
 	}
-	if len(index) > 0 && o.bytes <= maxCall {
-		_, good := v.call(&b.Packets[0], index, b.Slot, nil, anyShape, opening)
-		return ok + good
+	if o.bytes > maxCall {
+		return ok + v.split(b.Packets, index, b.Slot, nil, opening)
 	}
-	return ok + v.split(b.Packets, index, b.Slot, nil, opening)
+	return ok + v.ordered(b.Packets, index, b.Slot, nil, opening)
 }
 
 func (v vector) folding(b ciphers.Burst, index []uint8, opening bool) int {
@@ -124,12 +123,22 @@ func (v vector) folding(b ciphers.Burst, index []uint8, opening bool) int {
 	return v.split(b.Packets, index, b.Slot, &f, opening)
 }
 
-// split calls the kernel with as many packets at once as maxCall allows.
+// ordered processes packets in order of size that one call may take.
+func (v vector) ordered(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (ok int) {
+	index, ok = v.oneBySize(ps, index, slot, f, opening)
+	if len(index) == 0 {
+		return ok
+	}
+	_, good := v.call(&ps[0], index, slot, f, anyShape, opening)
+	return ok + good
+}
+
+// split calls the kernels with as many packets at once as maxCall allows.
 func (v vector) split(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (ok int) {
 	for len(index) > 0 {
 		n := split(ps, index)
-		_, good := v.call(&ps[0], index[:n], slot, f, anyShape, opening)
-		index, ok = index[n:], ok+good
+		ok += v.ordered(ps, index[:n], slot, f, opening)
+		index = index[n:]
 	}
 	return ok
 }

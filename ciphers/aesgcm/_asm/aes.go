@@ -12,8 +12,11 @@ func key(schedule reg.Register, round int) Mem { return at(schedule, scheduleRou
 // middle emits the rounds between the first and the last on all of x, with the
 // steps of fill spread evenly between them. The state of the tag mask may be one
 // of x.
-func (k kernel) middle(x []reg.VecPhysical, fill []step) {
-	for r := 1; r < k.rounds; r++ {
+func (k kernel) middle(x []reg.VecPhysical, fill []step) { k.roundsFrom(1, x, fill) }
+
+// roundsFrom emits them from round first on.
+func (k kernel) roundsFrom(first int, x []reg.VecPhysical, fill []step) {
+	for r := first; r < k.rounds; r++ {
 		VBROADCASTI32X4(key(schedule, r), roundKey)
 		for _, state := range x {
 			VAESENC(roundKey, state, state)

@@ -19,6 +19,7 @@ type kernel struct {
 	name   string
 	rounds int
 	open   bool
+	oneKey bool // see one
 	labels *int
 }
 

@@ -11,7 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512, "uniform": uniforms, "masked": masked}
+var parts = map[string]func(){"expand": expand, "vaes256": vaes256, "vaes512": vaes512, "uniform": uniforms, "masked": masked, "onekey": onekey}
 
 var files = map[string]string{
 	"expand":  "../expand_amd64.s",
@@ -19,11 +19,12 @@ var files = map[string]string{
 	"vaes512": "../aesgcm_vaes512_amd64.s",
 	"uniform": "../uniform_amd64.s",
 	"masked":  "../masked_amd64.s",
+	"onekey":  "../onekey_amd64.s",
 }
 
 func main() {
 	log.SetFlags(0)
-	part := flag.String("part", "", "what to write: expand, vaes256, vaes512, uniform or masked")
+	part := flag.String("part", "", "what to write: expand, vaes256, vaes512, uniform, masked or onekey")
 	flag.Parse()
 	emit, ok := parts[*part]
 	if !ok {
@@ -99,5 +100,14 @@ func masked() {
 		if !k.open {
 			k.emitMasked(k.name + "Masked")
 		}
+	}
+}
+
+// onekey writes those for long packets that all have one key.
+func onekey() {
+	tables(4)
+	fourTable = lanes("four", 1, func(int) (lo, hi uint64) { return 0, 4 << 56 })
+	for _, k := range onZMM {
+		k.emitOneKey(k.name + "OneKey")
 	}
 }

@@ -33,13 +33,17 @@ func (k kernel) reshape(packet, n reg.GPPhysical) {
 	CMOVQNE(ranged, whole)
 	k.shapeAAD(packet, whole)
 	shapeLengths(whole, n)
+	if k.oneKey {
+		one{k}.hashLengths()
+	}
 	shapePayload(n)
 	Load(Param("oneShape"), reg.RAX)
 	MOVQ(reg.RAX, frame(frameSettled))
 	Label(same)
 }
 
-// stop ends a call for packets of one shape before one of another.
+// stop ends a call before a packet that is not for it, as one of another shape in a call
+// for one.
 func (k kernel) stop() {
 	Label("stop")
 	MOVQ(frame(frameLeft), reg.RAX)

@@ -1,0 +1,56 @@
+//go:build !purego
+
+package aesgcm
+
+import (
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
+
+// TestOneKeyGuardPages has buffers, plaintexts and associated data of one packet of a
+// burst begin or end where memory does.
+func TestOneKeyGuardPages(t *testing.T) {
+	eachUniform(t, func(t *testing.T, tier tier, v vector) {
+		r := source("one key guard")
+		k := newKeyPair(t, tier, fullTag, r)
+		buf, plain, aad := guarded(t, 2), guarded(t, 2), guarded(t, 1)
+		for n := minOnePayload; n <= 1700; n++ {
+			for _, last := range []bool{false, true} {
+				var b burst
+				for range 3 {
+					b.add(k, random(r, n), random(r, n%(inPlaceAAD+1)), r)
+				}
+				p, at := &b.packets[n%3], n%3
+				p.Buf, p.Prefix = placed(buf, p.Buf, last), placed(aad, p.Prefix, last)
+				if n%2 == 1 {
+					p.Plain = placed(plain, b.plain[at], last)
+				}
+				b.run(t, oneOnly{v, t, firstShape})
+			}
+		}
+	})
+}
+
+// TestOneKeyMaskedGuardPages has masks and the packets of one place begin or end where
+// memory does, and samples begin or end with them.
+func TestOneKeyMaskedGuardPages(t *testing.T) {
+	eachUniform(t, func(t *testing.T, tier tier, v vector) {
+		r := source("one key masked guard")
+		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
+		buf, masks := guarded(t, 1), guarded(t, 1)
+		for n := minOnePayload; n <= 1400; n += 61 {
+			for at := range 23 {
+				for _, last := range []bool{false, true} {
+					s := maskedShape{23, n, 20, 0}
+					if last {
+						s.sample = headroom + n // where the tag starts
+					}
+					b := maskedBurst(k, m, s, r)
+					b.packets[at].Buf = placed(buf, b.packets[at].Buf, last)
+					b.runMasked(t, v, m, placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
+				}
+			}
+		}
+	})
+}
