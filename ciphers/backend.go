@@ -48,6 +48,22 @@ type AEAD interface {
 	Open(b Burst) int
 }
 
+// MinRow is the fewest packets that the border says are alike. With fewer, the detour
+// costs more than it saves.
+const MinRow = 4
+
+// RowAEAD is an AEAD that takes whole bursts of packets that are alike as they are. The
+// engine hands it those of which the border says so: they have the key, the lengths and
+// the offsets of the first, no Prefix, and their associated data in front of the payload.
+// It takes any number of them.
+type RowAEAD interface {
+	AEAD
+	// SealRow and OpenRow do with all of ps, at least one, what Seal and Open do with a
+	// burst of them in that slot.
+	SealRow(ps []Packet, slot int) int
+	OpenRow(ps []Packet, slot int) int
+}
+
 // Masker makes header-protection masks.
 type Masker interface {
 	Implementation

@@ -12,10 +12,11 @@ import (
 // SealBorder checks every packet of a burst for sealing, derives or draws its
 // nonce, writes an explicit one into Buf, and leaves StatusNone on the valid packets
 // and a reason on the others. It returns the plan of all packets when all are
-// valid and share one, and nil otherwise.
-func SealBorder(ps []Packet) *Plan {
-	shared := firstPlan(ps)
-	i := alike(ps, Sealing)
+// valid and share one, and nil otherwise. alike means that they are a row as RowAEAD
+// has it, of MinRow at least.
+func SealBorder(ps []Packet) (shared *Plan, alike bool) {
+	shared = firstPlan(ps)
+	i, alike := inLine(ps, Sealing)
 	draw := i > 0 && ps[0].wantsIV()
 	for i < len(ps) {
 		p := &ps[i]
@@ -33,14 +34,15 @@ func SealBorder(ps []Packet) *Plan {
 	if draw {
 		drawIVs(ps)
 	}
-	return shared
+	return shared, alike
 }
 
 // OpenBorder does for opening what SealBorder does for sealing; an explicit
 // nonce is read from Buf.
-func OpenBorder(ps []Packet) *Plan {
-	shared := firstPlan(ps)
-	for i := alike(ps, Opening); i < len(ps); {
+func OpenBorder(ps []Packet) (shared *Plan, alike bool) {
+	shared = firstPlan(ps)
+	i, alike := inLine(ps, Opening)
+	for i < len(ps) {
 		p := &ps[i]
 		if n := openQuick(ps[i:], p.Key); n > 0 {
 			i += n
@@ -52,7 +54,7 @@ func OpenBorder(ps []Packet) *Plan {
 			shared = nil
 		}
 	}
-	return shared
+	return shared, alike
 }
 
 // firstPlan is the plan of the first packet, which all others may share.

@@ -12,6 +12,7 @@ type shape struct {
 	ranges  uint32 // AADLen and IVOff, likewise
 	wire    int    // where the tag ends in Buf
 	size    int    // the plaintext's length
+	mixed   bool   // there are other keys of the same kind
 }
 
 // What offsets and ranges read: each line fails to compile when it moves.
@@ -28,28 +29,30 @@ func (p *Packet) ranges() uint32 { return *(*uint32)(unsafe.Pointer(&p.AADLen)) 
 // next is the packet behind p in a burst that has one.
 func (p *Packet) next() *Packet { return (*Packet)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) }
 
-// alike does the border's work on the packets in front that are like the first
-// and that the quick checks accept, and returns how many they are. It leaves lone
-// packets to those.
-func alike(ps []Packet, d Direction) int {
+// inLine does the border's work on the packets in front that are like the first
+// and that the quick checks accept, and returns how many they are, and whether they are
+// the whole burst, of one key, and MinRow at least. It leaves lone packets to those.
+func inLine(ps []Packet, d Direction) (n int, alike bool) {
 	if len(ps) < 2 {
-		return 0
+		return 0, false
 	}
-	return alikeMany(ps, d)
+	return inLineMany(ps, d)
 }
 
-func alikeMany(ps []Packet, d Direction) int {
+func inLineMany(ps []Packet, d Direction) (n int, alike bool) {
 	var s shape
 	if !s.of(&ps[0], d) {
-		return 0
+		return 0, false
 	}
 	switch s.key.spec.form {
 	case NonceXOR:
-		return s.xorNonces(ps)
+		n = s.xorNonces(ps)
 	case NonceExplicit:
-		return s.explicitNonces(ps, d)
+		n = s.explicitNonces(ps, d)
+	default:
+		n = s.noNonces(ps)
 	}
-	return s.noNonces(ps)
+	return n, n == len(ps) && n >= MinRow && !s.mixed
 }
 
 // of makes s the shape of a packet, unless something of it that its followers
@@ -80,6 +83,7 @@ func (s *shape) xorNonces(ps []Packet) int {
 			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
+			s.mixed = true
 		}
 		if p.offsets() != offsets || p.ranges() != ranges || len(p.Prefix) != 0 || p.spare(wire, size) < 0 {
 			return i
@@ -101,6 +105,7 @@ func (s *shape) explicitNonces(ps []Packet, d Direction) int {
 			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
+			s.mixed = true
 		}
 		if p.offsets() != s.offsets || p.ranges() != s.ranges || len(p.Prefix) != 0 || p.spare(s.wire, s.size) < 0 {
 			return i
@@ -127,6 +132,7 @@ func (s *shape) noNonces(ps []Packet) int {
 			if k = p.Key; k == nil || k.plan != plan || k.kind() != kind || k.closed.Load() != 0 {
 				return i
 			}
+			s.mixed = true
 		}
 		if p.offsets() != s.offsets || p.ranges() != s.ranges || len(p.Prefix) != 0 || p.spare(s.wire, s.size) < 0 {
 			return i

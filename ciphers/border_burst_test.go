@@ -12,7 +12,7 @@ func TestBordersJudgeEachPacketAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	arena := make([]byte, 400)
 	for _, d := range []Direction{Sealing, Opening} {
-		border := map[Direction]func([]Packet) *Plan{Sealing: SealBorder, Opening: OpenBorder}[d]
+		border := map[Direction]func([]Packet) (*Plan, bool){Sealing: SealBorder, Opening: OpenBorder}[d]
 		keys := burstKeys(t, d)
 		whole := 0
 		for range 50_000 {
@@ -24,7 +24,7 @@ func TestBordersJudgeEachPacketAlone(t *testing.T) {
 			}
 			alone := slices.Clone(ps)
 			want := planOfAll(alone, d)
-			if got := border(ps); got != want {
+			if got, _ := border(ps); got != want {
 				t.Fatalf("direction %d: plan %p, want %p", d, got, want)
 			}
 			sameVerdicts(t, ps, alone)

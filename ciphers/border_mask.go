@@ -41,7 +41,7 @@ func SealMaskBorder(dst []byte, ps []Packet, index []uint8) (valid []uint8, seal
 	if alikeWithMasks(dst, ps) {
 		return Identity(len(ps)), ps[0].Key.plan, ps[0].MaskKey.plan, true
 	}
-	seal = SealBorder(ps)
+	seal, _ = SealBorder(ps)
 	valid, mask = MaskBorder(dst, ps, index)
 	return valid, seal, mask, false
 }

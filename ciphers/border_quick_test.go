@@ -90,19 +90,26 @@ func nearlyRight(rng *rand.Rand, arena []byte, k *Key) Packet {
 func TestAlikePacketsAreJudgedAsEachAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, d := range []Direction{Sealing, Opening} {
-		border := map[Direction]func([]Packet) *Plan{Sealing: SealBorder, Opening: OpenBorder}[d]
+		border := map[Direction]func([]Packet) (*Plan, bool){Sealing: SealBorder, Opening: OpenBorder}[d]
 		keys := append(burstKeys(t, d), pairKeys(t, d)...)
-		whole := map[NonceForm]int{}
+		whole, rows := map[NonceForm]int{}, 0
 		for range 50_000 {
 			arena := pattern(400)
 			alone, tried, seed := slices.Clone(arena), slices.Clone(arena), rng.Uint64()
 			ps, qs := likeBurst(seed, arena, keys), likeBurst(seed, alone, keys)
-			if alike(likeBurst(seed, tried, keys), d) == len(ps) {
+			if n, _ := inLine(likeBurst(seed, tried, keys), d); n == len(ps) {
 				whole[ps[0].Key.spec.form]++
 			}
 			want := planOfAll(qs, d)
-			if got := border(ps); got != want {
+			got, alike := border(ps)
+			if got != want {
 				t.Fatalf("direction %d: plan %p, want %p", d, got, want)
+			}
+			if alike {
+				rows++
+				if want == nil || len(ps) < MinRow || !areAlike(ps) || ps[0].AADOff+ps[0].AADLen > ps[0].Off {
+					t.Fatalf("direction %d: alike, but not so", d)
+				}
 			}
 			sameVerdicts(t, ps, qs)
 			if !slices.ContainsFunc(ps, func(p Packet) bool { return p.drawn() }) && !bytes.Equal(arena, alone) {
@@ -118,6 +125,9 @@ func TestAlikePacketsAreJudgedAsEachAlone(t *testing.T) {
 			if whole[form] < 100 {
 				t.Errorf("direction %d, form %d: only %d bursts were taken as a whole", d, form, whole[form])
 			}
+		}
+		if rows < 100 {
+			t.Errorf("direction %d: only %d bursts were alike", d, rows)
 		}
 	}
 }
@@ -216,15 +226,15 @@ func TestBordersTakeQuickAndFullPacketsInTurn(t *testing.T) {
 		return p
 	}
 	ps := []Packet{sealing(one), behind(sealing(one)), sealing(one)}
-	if SealBorder(ps) != one.plan {
+	if plan, _ := SealBorder(ps); plan != one.plan {
 		t.Error("all packets share a plan, and the border says no")
 	}
 	ps[2].Key = other
-	if SealBorder(ps) != nil {
+	if plan, _ := SealBorder(ps); plan != nil {
 		t.Error("the last packet has another plan, and the border says no")
 	}
 	ps[2].Key, ps[1].Off = one, 65535
-	if SealBorder(ps) != nil || ps[1].Status == StatusNone || ps[0].Status != StatusNone || ps[2].Status != StatusNone {
+	if plan, _ := SealBorder(ps); plan != nil || ps[1].Status == StatusNone || ps[0].Status != StatusNone || ps[2].Status != StatusNone {
 		t.Errorf("statuses %v, %v, %v", ps[0].Status, ps[1].Status, ps[2].Status)
 	}
 }

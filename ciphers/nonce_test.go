@@ -111,12 +111,12 @@ func TestNumbersGiveDistinctNonces(t *testing.T) {
 // TestHighThatDoesNotFit would repeat a nonce in 11 bytes. It is refused both ways, alone and
 // among packets that are alike, and what is beside it is not.
 func TestHighThatDoesNotFit(t *testing.T) {
-	for d, border := range map[Direction]func([]Packet) *Plan{Sealing: SealBorder, Opening: OpenBorder} {
+	for d, border := range map[Direction]func([]Packet) (*Plan, bool){Sealing: SealBorder, Opening: OpenBorder} {
 		k := mustKey(t, spec(AES128CCM, d, NonceXOR, 11))
 		for at := range 3 {
 			ps := []Packet{numbered(k), numbered(k), numbered(k)}
 			ps[at].High |= 1 << 24
-			if border(ps) != nil {
+			if plan, alike := border(ps); plan != nil || alike {
 				t.Errorf("direction %d: packet %d: the burst passes", d, at)
 			}
 			for i := range ps {
@@ -126,7 +126,7 @@ func TestHighThatDoesNotFit(t *testing.T) {
 			}
 		}
 		ps := []Packet{numbered(k), numbered(k)}
-		if border(ps) != k.plan || ps[1].Status != StatusNone {
+		if plan, _ := border(ps); plan != k.plan || ps[1].Status != StatusNone {
 			t.Errorf("direction %d: %v", d, ps[1].Status)
 		}
 	}

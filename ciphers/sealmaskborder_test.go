@@ -28,7 +28,7 @@ func TestSealMaskBorderIsBothBorders(t *testing.T) {
 		if alike != alikeWithMasks(dst, maskedBurst(seed, pattern(400), keys, masks)) || alike && !areAlike(ps) {
 			t.Fatal("alike, but not so")
 		}
-		sealPlan := SealBorder(qs)
+		sealPlan, _ := SealBorder(qs)
 		wantIndex, maskPlan := MaskBorder(want, qs, make([]uint8, MaxBurst))
 		if seal != sealPlan || mask != maskPlan || !slices.Equal(index, wantIndex) {
 			t.Fatalf("%v, %p and %p; the two borders say %v, %p and %p", index, seal, mask, wantIndex, sealPlan, maskPlan)

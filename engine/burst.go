@@ -11,7 +11,8 @@ func (e *Engine) Seal(packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	ok := s.route(opSeal, packets, ciphers.SealBorder(packets))
+	shared, alike := ciphers.SealBorder(packets)
+	ok := s.route(opSeal, packets, shared, alike)
 	s.end(opSeal, packets, ok)
 	return ok
 }
@@ -24,7 +25,8 @@ func (e *Engine) Open(packets []Packet) int {
 	if s == nil {
 		return 0
 	}
-	ok := s.route(opOpen, packets, ciphers.OpenBorder(packets))
+	shared, alike := ciphers.OpenBorder(packets)
+	ok := s.route(opOpen, packets, shared, alike)
 	s.end(opOpen, packets, ok)
 	return ok
 }
@@ -60,12 +62,31 @@ func refuse(packets []Packet, why Status) {
 }
 
 // route hands the valid packets of a burst to the implementations of their
-// plans; shared is the plan of all of them, or nil.
-func (s *shard) route(op int, packets []Packet, shared *ciphers.Plan) int {
-	if shared != nil {
-		return s.run(op, shared, packets, ciphers.Identity(len(packets)))
+// plans; shared is the plan of all of them, or nil. alike is what the border said.
+func (s *shard) route(op int, packets []Packet, shared *ciphers.Plan, alike bool) int {
+	switch {
+	case shared == nil:
+		return s.grouped(op, packets)
+	case alike && len(packets) > shared.LoneMax:
+		return s.runRow(op, shared, packets)
 	}
-	return s.grouped(op, packets)
+	return s.run(op, shared, packets, ciphers.Identity(len(packets)))
+}
+
+// runRow is run for a whole burst of packets that are alike.
+func (s *shard) runRow(op int, plan *ciphers.Plan, packets []Packet) (ok int) {
+	alg := packets[0].Key.Algorithm()
+	row := s.engine.rows[alg]
+	if row == nil || s.engine.plans[alg] != plan {
+		return s.run(op, plan, packets, ciphers.Identity(len(packets)))
+	}
+	if op == opSeal {
+		ok = row.SealRow(packets, ciphers.SlotBulk)
+	} else {
+		ok = row.OpenRow(packets, ciphers.SlotBulk)
+	}
+	s.countCall(alg, op, len(packets), ok)
+	return ok
 }
 
 // run seals or opens the packets of index, which share a plan. Its arguments
@@ -86,6 +107,23 @@ func (s *shard) run(op int, plan *ciphers.Plan, packets []Packet, index []uint8)
 	}
 	s.countCall(alg, op, len(index), ok)
 	return ok
+}
+
+// findRows finds which of the chosen implementations take whole bursts of packets that
+// are alike.
+func (e *Engine) findRows() {
+	for alg, plan := range e.plans {
+		e.rows[alg] = rowOf(Algorithm(alg), plan)
+	}
+}
+
+// rowOf is what takes rows under a plan, or nil. Algorithms of two parts have none.
+func rowOf(alg Algorithm, plan *ciphers.Plan) ciphers.RowAEAD {
+	if plan == nil || plan.Bulk == nil || alg.Integrity() != 0 {
+		return nil
+	}
+	row, _ := plan.Bulk.(ciphers.RowAEAD)
+	return row
 }
 
 // refuseForeign refuses packets whose keys another engine made: that engine

@@ -29,6 +29,7 @@ type (
 type Engine struct {
 	plans       [ciphers.NumAlgorithms]*ciphers.Plan
 	choices     [ciphers.NumAlgorithms]choice
+	rows        [ciphers.NumAlgorithms]ciphers.RowAEAD // nil where there is none
 	maskSealers maskSealers
 	rowMaskers  [ciphers.NumAlgorithms]ciphers.RowMasker // nil where there is none
 	exchange    exchanger
@@ -68,6 +69,7 @@ func New(c Config) (*Engine, error) {
 	if err := e.choose(&w); err != nil {
 		return nil, err
 	}
+	e.findRows()
 	e.pairMasks()
 	return e, nil
 }

@@ -23,11 +23,11 @@ func (s *shard) runLone(op int) Status {
 	var shared *ciphers.Plan
 	packets := s.lone[:]
 	if op == opSeal {
-		shared = ciphers.SealBorder(packets)
+		shared, _ = ciphers.SealBorder(packets)
 	} else {
-		shared = ciphers.OpenBorder(packets)
+		shared, _ = ciphers.OpenBorder(packets)
 	}
-	ok := s.route(op, packets, shared)
+	ok := s.route(op, packets, shared, false)
 	status := packets[0].Status
 	s.countBurst(op, 1, ok)
 	if ok == 0 {

@@ -136,7 +136,7 @@ func (s *shard) runSealMask(dst []byte, packets []Packet, w sealMask) (ok int) {
 	if fused := s.engine.fused(w.seal, packets); fused != nil {
 		return s.sealMaskFused(fused, dst, packets, w.alike)
 	}
-	ok = s.route(opSeal, packets, w.seal)
+	ok = s.route(opSeal, packets, w.seal, w.alike)
 	s.maskSealed(dst, packets, w.index, w.mask)
 	s.end(opSeal, packets, ok)
 	return ok

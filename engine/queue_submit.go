@@ -77,9 +77,9 @@ func (j *job) admit(s *shard) {
 	j.plans = sealMask{}
 	switch w.Op {
 	case OpSeal:
-		j.plans.seal = ciphers.SealBorder(w.Packets)
+		j.plans.seal, j.plans.alike = ciphers.SealBorder(w.Packets)
 	case OpOpen:
-		j.plans.seal = ciphers.OpenBorder(w.Packets)
+		j.plans.seal, j.plans.alike = ciphers.OpenBorder(w.Packets)
 	case OpMask:
 		j.plans.index, j.plans.mask = ciphers.MaskBorder(w.Masks, w.Packets, j.index[:])
 	case OpSealMask:
@@ -92,9 +92,9 @@ func (j *job) run(s *shard) {
 	w := &j.work
 	switch w.Op {
 	case OpSeal:
-		s.end(opSeal, w.Packets, s.route(opSeal, w.Packets, j.plans.seal))
+		s.end(opSeal, w.Packets, s.route(opSeal, w.Packets, j.plans.seal, j.plans.alike))
 	case OpOpen:
-		s.end(opOpen, w.Packets, s.route(opOpen, w.Packets, j.plans.seal))
+		s.end(opOpen, w.Packets, s.route(opOpen, w.Packets, j.plans.seal, j.plans.alike))
 	case OpMask:
 		s.runMask(w.Masks, w.Packets, j.plans)
 	case OpSealMask:

@@ -54,7 +54,10 @@ func testAEAD(alg Algorithm, plan *ciphers.Plan) error {
 	if ok != len(packets) || digest(arena) != knownAnswer(alg) {
 		return ErrKnownAnswer
 	}
-	return testOpening(opening, plan, arena, packets)
+	if err := testOpening(opening, plan, arena, packets); err != nil {
+		return err
+	}
+	return testRows(sealing, opening, plan)
 }
 
 // testOpening forges every third packet, opens all and looks at each outcome and

@@ -57,6 +57,8 @@ var brokenAEADs = []struct {
 		}
 	})},
 	{"forgets the 256th packet", "BurstSizes", ciphers.AES128GCM, sealsAtMost(255)},
+	{"forgets the last of a row", "RowsOfPacketsThatAreAlike", ciphers.AES128GCM, func(inner ciphers.AEAD) ciphers.AEAD { return forgetful{inner} }},
+	{"opens all of a row", "RowsOfPacketsThatAreAlike", ciphers.AES128GCM, func(inner ciphers.AEAD) ciphers.AEAD { return trusting{forgetful{inner}} }},
 	{"takes all packets", "PartialPermutedIndex", ciphers.AES128GCM, sealsAll},
 	{"looks in the first slot", "LoneSlot", ciphers.AES128GCM, inFirstSlot},
 	{"does not compare the tag's last byte", "BadPacketsAmongGoodOnes", ciphers.AES128GCM, opens(openLoosely)},
@@ -74,6 +76,33 @@ var brokenAEADs = []struct {
 	{"cuts associated data before the IV", "IntegrityKnownAnswers", cbcSHA1, before(func(_ ciphers.Burst, p *ciphers.Packet) { p.AADLen &^= 1 })},
 	{"leaves plaintext of forgeries under CBC", "FailureZeroesPlaintext", cbcSHA1, opens(openKeeping)},
 	{"keeps the spec's bytes", "KnownAnswers", ciphers.AES128GCM, func(inner ciphers.AEAD) ciphers.AEAD { return lazy{inner} }},
+}
+
+// forgetful seals all but the last packet of a row. trusting seals all, and takes those
+// that it opens for authentic.
+type (
+	forgetful struct{ ciphers.AEAD }
+	trusting  struct{ forgetful }
+)
+
+func (f forgetful) SealRow(ps []ciphers.Packet, slot int) int {
+	return f.Seal(ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps) - 1), Slot: slot})
+}
+
+func (f forgetful) OpenRow(ps []ciphers.Packet, slot int) int {
+	return f.Open(ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps)), Slot: slot})
+}
+
+func (f trusting) SealRow(ps []ciphers.Packet, slot int) int {
+	return f.Seal(ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps)), Slot: slot})
+}
+
+func (f trusting) OpenRow(ps []ciphers.Packet, slot int) int {
+	f.forgetful.OpenRow(ps, slot)
+	for i := range ps {
+		ps[i].Status = ciphers.StatusOK
+	}
+	return len(ps)
 }
 
 // cbcSHA1 is an algorithm of two parts.

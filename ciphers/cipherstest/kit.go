@@ -117,6 +117,9 @@ func TestAEAD(t *testing.T, alg ciphers.Algorithm, impl ciphers.AEAD) {
 	if alg.Integrity() != 0 {
 		tests = pairTests(alg)
 	}
+	if _, takes := impl.(ciphers.RowAEAD); takes {
+		tests = append(slices.Clone(tests), aeadTest{"RowsOfPacketsThatAreAlike", testRows})
+	}
 	for _, part := range tests {
 		t.Run(part.name, func(t *testing.T) { part.run(t, subject{alg, impl}) })
 	}

@@ -3,7 +3,8 @@ package cipherstest
 import "github.com/sealburst/sealburst/ciphers"
 
 // Run hands bursts to an implementation as the engine does: the border checks
-// the packets, and the implementation gets the valid ones in a Burst. The zero
+// the packets, and the implementation gets the valid ones in a Burst, or, where it is
+// a RowAEAD and they are alike and all of them are handed over, in a row. The zero
 // value gives it all of them, in order, in slot SlotBulk.
 type Run struct {
 	Slot  int     // where the keys' plan has the implementation
@@ -12,13 +13,24 @@ type Run struct {
 
 // Seal seals ps and returns what impl returned.
 func (r Run) Seal(impl ciphers.AEAD, ps []ciphers.Packet) int {
-	ciphers.SealBorder(ps)
+	_, alike := ciphers.SealBorder(ps)
+	return r.seal(impl, ps, alike)
+}
+
+// seal seals packets that the border took, in a row where they are one.
+func (r Run) seal(impl ciphers.AEAD, ps []ciphers.Packet, alike bool) int {
+	if row, takes := impl.(ciphers.RowAEAD); takes && alike && r.Order == nil {
+		return row.SealRow(ps, r.Slot)
+	}
 	return impl.Seal(r.burst(ps))
 }
 
 // Open opens ps and returns what impl returned.
 func (r Run) Open(impl ciphers.AEAD, ps []ciphers.Packet) int {
-	ciphers.OpenBorder(ps)
+	_, alike := ciphers.OpenBorder(ps)
+	if row, takes := impl.(ciphers.RowAEAD); takes && alike && r.Order == nil {
+		return row.OpenRow(ps, r.Slot)
+	}
 	return impl.Open(r.burst(ps))
 }
 
