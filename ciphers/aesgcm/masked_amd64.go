@@ -40,28 +40,26 @@ func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 // sealMasked seals and masks quads at the head of packets that are alike, and says how
 // many packets they were.
 func (v vector) sealMasked(dst []byte, ps []ciphers.Packet) (taken int) {
-	order := ciphers.Identity(len(ps))
-	for quads := v.uniformQuads(ps, order, false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
-		v.masked(&dst[taken*ciphers.MaskSize], &ps[taken], &order[0], quads)
+	for quads := quadsLike(&ps[0], len(ps), false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
+		v.masked(&dst[taken*ciphers.MaskSize], &ps[taken], quads)
 		taken += quads * quad
 	}
 	return taken
 }
 
-func (v vector) masked(masks *byte, packets *ciphers.Packet, order *uint8, quads int) {
+func (v vector) masked(masks *byte, packets *ciphers.Packet, quads int) {
 	slot := slotOffset(ciphers.SlotBulk)
 	if v == aes128On512 {
-		sealAES128VAES512Masked(packets, order, quads, slot, masks)
+		sealAES128VAES512Masked(packets, quads, slot, masks)
 		return
 	}
-	sealAES256VAES512Masked(packets, order, quads, slot, masks)
+	sealAES256VAES512Masked(packets, quads, slot, masks)
 }
 
-// The kernels seal quads of packets, at least one, that lie one behind the other and
-// are alike, and write their masks. order counts up from 0.
+// The kernels seal quads of packets as those for rows do, and write their masks.
 
 //go:noescape
-func sealAES128VAES512Masked(packets *ciphers.Packet, order *uint8, quads, slot int, masks *byte)
+func sealAES128VAES512Masked(packets *ciphers.Packet, quads, slot int, masks *byte)
 
 //go:noescape
-func sealAES256VAES512Masked(packets *ciphers.Packet, order *uint8, quads, slot int, masks *byte)
+func sealAES256VAES512Masked(packets *ciphers.Packet, quads, slot int, masks *byte)

@@ -472,30 +472,22 @@ DATA chunks<>+2048(SB)/8, $0x0000000000000000
 DATA chunks<>+2056(SB)/8, $0x0010000000000000
 GLOBL chunks<>(SB), RODATA|NOPTR, $2064
 
-// func sealAES128VAES512Masked(packets *byte, order *byte, quads int, slot int, masks *byte)
+// func sealAES128VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES128VAES512Masked(SB), $104-40
-	MOVQ            order+8(FP), DX
-	MOVBLZX         (DX), R8
-	SHLQ            $0x07, R8
-	ADDQ            packets+0(FP), R8
-	MOVQ            48(R8), AX
-	MOVQ            AX, 48(SP)
-	MOVQ            72(R8), AX
-	MOVQ            AX, 56(SP)
-	MOVL            112(R8), AX
-	MOVQ            AX, 64(SP)
-	MOVWLZX         120(R8), AX
-	MOVQ            AX, 72(SP)
+TEXT ·sealAES128VAES512Masked(SB), $712-32
+	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
-	MOVQ            slot+24(FP), AX
+	MOVQ            slot+16(FP), AX
 	MOVQ            (BX)(AX*1), BX
-	MOVQ            quads+16(FP), AX
+	MOVQ            quads+8(FP), AX
 	MOVQ            AX, (SP)
-	MOVQ            $+0, 24(SP)
+	MOVQ            $+0, 64(SP)
 	VMOVDQU64       reverse<>+0(SB), Z31
 	MOVL            $0x00007777, AX
 	KMOVW           AX, K5
+	LEAQ            183(SP), AX
+	ANDQ            $-64, AX
+	MOVQ            AX, 48(SP)
 	MOVL            112(R8), R15
 	LEAQ            -1(R15), AX
 	ANDQ            $0x3f, AX
@@ -503,9 +495,13 @@ TEXT ·sealAES128VAES512Masked(SB), $104-40
 	MOVQ            $-1, CX
 	BZHIQ           AX, CX, AX
 	KMOVQ           AX, K1
-	VPMOVM2B        K1, Z18
-	VPSHUFB         Z31, Z18, Z18
-	VPMOVB2M        Z18, K3
+	XORL            CX, CX
+	INCQ            AX
+	SETEQ           CL
+	MOVQ            CX, 40(SP)
+	VPMOVM2B        K1, Z0
+	VPSHUFB         Z31, Z0, Z0
+	VPMOVB2M        Z0, K3
 	MOVQ            72(R8), SI
 	MOVL            $0x00000040, R14
 	XORL            AX, AX
@@ -519,6 +515,8 @@ TEXT ·sealAES128VAES512Masked(SB), $104-40
 	MOVQ            $-1, CX
 	BZHIQ           SI, CX, CX
 	KMOVQ           CX, K2
+	SHRQ            $0x10, CX
+	MOVQ            CX, 32(SP)
 	LEAQ            15(R15), AX
 	ANDQ            $-16, AX
 	LEAQ            640(BX), CX
@@ -527,30 +525,32 @@ TEXT ·sealAES128VAES512Masked(SB), $104-40
 	LEAQ            15(SI), AX
 	ANDQ            $-16, AX
 	SUBQ            AX, CX
-	VBROADCASTI64X4 (CX), Z27
+	MOVQ            CX, 24(SP)
 	SHLQ            $0x03, SI
 	MOVQ            R15, AX
 	SHLQ            $0x03, AX
-	VMOVQ           AX, X26
-	VMOVQ           SI, X18
-	VPUNPCKLQDQ     X18, X26, X26
-	VSHUFI32X4      $0x00, Z26, Z26, Z26
-	VBROADCASTI32X4 640(BX), Z18
-	VPCLMULQDQ      $0x00, Z18, Z26, Z12
-	VPCLMULQDQ      $0x01, Z18, Z26, Z13
-	VPCLMULQDQ      $0x10, Z18, Z26, Z19
-	VPCLMULQDQ      $0x11, Z18, Z26, Z14
-	VPXORQ          Z19, Z13, Z13
-	VBROADCASTI32X4 polynomial<>+0(SB), Z20
-	VPCLMULQDQ      $0x10, Z20, Z12, Z19
-	VPSHUFD         $0x4e, Z12, Z12
-	VPTERNLOGQ      $0x96, Z19, Z12, Z13
-	VPCLMULQDQ      $0x10, Z20, Z13, Z19
-	VPSHUFD         $0x4e, Z13, Z13
-	VPTERNLOGQ      $0x96, Z19, Z13, Z14
-	VPSHUFB         Z31, Z14, Z26
-	VBROADCASTI32X4 816(BX), Z18
-	VPXORQ          Z18, Z26, Z26
+	VMOVQ           AX, X0
+	VMOVQ           SI, X1
+	VPUNPCKLQDQ     X1, X0, X0
+	VSHUFI32X4      $0x00, Z0, Z0, Z0
+	VBROADCASTI32X4 640(BX), Z4
+	VPCLMULQDQ      $0x00, Z4, Z0, Z1
+	VPCLMULQDQ      $0x01, Z4, Z0, Z2
+	VPCLMULQDQ      $0x10, Z4, Z0, Z5
+	VPCLMULQDQ      $0x11, Z4, Z0, Z3
+	VPXORQ          Z5, Z2, Z2
+	VBROADCASTI32X4 polynomial<>+0(SB), Z0
+	VPCLMULQDQ      $0x10, Z0, Z1, Z5
+	VPSHUFD         $0x4e, Z1, Z1
+	VPTERNLOGQ      $0x96, Z5, Z1, Z2
+	VPCLMULQDQ      $0x10, Z0, Z2, Z5
+	VPSHUFD         $0x4e, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z2, Z3
+	VPSHUFB         Z31, Z3, Z0
+	VBROADCASTI32X4 816(BX), Z4
+	VPXORQ          Z4, Z0, Z0
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z0, 384(AX)
 	CMPQ            R15, $0x00000040
 	JBE             uniform1
 	CMPQ            R15, $0x00000080
@@ -559,3179 +559,3621 @@ TEXT ·sealAES128VAES512Masked(SB), $104-40
 	JBE             uniform3
 	CMPQ            R15, $0x00000100
 	JBE             uniform4
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z5
+	VPXORD          Z6, Z6, Z6
+	VAESENC         Z6, Z5, Z6
+	VBROADCASTI32X4 first<>+0(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, (AX)
+	VMOVDQU64       counters<>+64(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 128(AX)
+	VMOVDQU64       counters<>+192(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 192(AX)
+	VMOVDQU64       counters<>+256(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 256(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z5
+	VPSHUFB         Z31, Z5, Z5
+	VSHUFI64X2      $0x44, Z5, Z5, Z6
+	VPMOVB2M        Z6, K2
+	VMOVDQU64       96(R8), X5
+	VINSERTI32X4    $0x01, 224(R8), Z5, Z5
+	VINSERTI32X4    $0x02, 352(R8), Z5, Z5
+	VINSERTI32X4    $0x03, 480(R8), Z5, Z5
+	VBROADCASTI32X4 656(BX), Z24
+	VPXORD          Z5, Z24, K5, Z24
+	VMOVDQA64       Z24, Z5
+	VBROADCASTI32X4 672(BX), Z24
+	VAESENC         Z24, Z5, Z5
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z5, 448(AX)
 	MOVQ            16(SP), AX
-	VBROADCASTI32X4 816(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z29
+	VMOVDQU64       64(AX), Z30
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z25
+	VBROADCASTI32X4 816(BX), Z26
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
 uniformQuad1:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z13, Z13
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPSHUFB           Z31, Z10, Z10
-	MOVWLZX           116(R9), DI
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(SI)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(SI)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(DI)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(DI)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R12)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(R12)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R13)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(R13)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad1
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z22
+	VPXORQ          320(AX), Z22, Z22
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole3
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(SI)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(SI)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(SI)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(SI)
+	JMP             uniformDone4
+
+uniformWhole3:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(SI)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(SI)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(SI)
+
+uniformDone4:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VPCLMULQDQ      $0x01, Z25, Z20, Z6
+	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VPCLMULQDQ      $0x11, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	VPXORQ          Z6, Z5, Z5
+	VPSHUFB         Z31, Z5, Z21
+	VPXORQ          Z23, Z21, Z21
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X21, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z21, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z22, Z23
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z30, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z16
+	VPCLMULQDQ      $0x11, Z28, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole5
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (DI)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(DI)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(DI)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(DI)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(DI)
+	JMP             uniformDone6
+
+uniformWhole5:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (DI)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(DI)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(DI)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(DI)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(DI)
+
+uniformDone6:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VMOVDQU64       (SI)(R10*1), Y19
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z19, Z19
+	VPSHUFB.Z       Z31, Z19, K2, Z19
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x00, Z25, Z19, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z25, Z19, Z6
+	VPCLMULQDQ      $0x10, Z25, Z19, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VPCLMULQDQ      $0x11, Z25, Z19, Z6
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole7
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (R12)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(R12)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(R12)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(R12)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(R12)
+	JMP             uniformDone8
+
+uniformWhole7:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (R12)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(R12)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(R12)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(R12)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(R12)
+
+uniformDone8:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VMOVDQA64       Z15, Z21
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
+	VPSHUFB         Z31, Z9, Z5
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VPCLMULQDQ      $0x11, Z30, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z16
+	VPCLMULQDQ      $0x11, Z28, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VMOVDQU64       (R12)(R10*1), Y20
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z20, Z20
+	VPSHUFB.Z       Z31, Z20, K2, Z20
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X5
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VINSERTI32X4    $0x01, 224(CX), Z5, Z5
+	VINSERTI32X4    $0x02, 352(CX), Z5, Z5
+	VINSERTI32X4    $0x03, 480(CX), Z5, Z5
+	VBROADCASTI32X4 656(BX), Z24
+	VPXORD          Z5, Z24, K5, Z24
+	VMOVDQA64       Z24, Z5
+	VBROADCASTI32X4 672(BX), Z24
+	VAESENC         Z24, Z5, Z5
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z5, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z27, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole9
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (R13)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(R13)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(R13)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(R13)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(R13)
+	JMP             uniformDone10
+
+uniformWhole9:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (R13)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(R13)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(R13)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(R13)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(R13)
+
+uniformDone10:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad1
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x00, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VPCLMULQDQ      $0x01, Z25, Z20, Z6
+	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VPCLMULQDQ      $0x11, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	VPXORQ          Z6, Z5, Z5
+	VPSHUFB         Z31, Z5, Z21
+	VPXORQ          Z23, Z21, Z21
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X21, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z21, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X5
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z5, Z5
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z5, Z5
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z5, Z5
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPXORQ          Z24, Z5, Z5
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	VAESENCLAST     Z24, Z5, Z5
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z27, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z5, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 192(AX)
+	VMOVDQA64       Z0, 256(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform4:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z4
+	VPXORD          Z5, Z5, Z5
+	VAESENC         Z5, Z4, Z5
+	VBROADCASTI32X4 first<>+0(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, (AX)
+	VMOVDQU64       counters<>+64(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 128(AX)
+	VMOVDQU64       counters<>+192(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 192(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z4
+	VPSHUFB         Z31, Z4, Z4
+	VSHUFI64X2      $0x44, Z4, Z4, Z5
+	VPMOVB2M        Z5, K2
+	VMOVDQU64       96(R8), X4
+	VINSERTI32X4    $0x01, 224(R8), Z4, Z4
+	VINSERTI32X4    $0x02, 352(R8), Z4, Z4
+	VINSERTI32X4    $0x03, 480(R8), Z4, Z4
+	VBROADCASTI32X4 656(BX), Z22
+	VPXORD          Z4, Z22, K5, Z22
+	VMOVDQA64       Z22, Z4
+	VBROADCASTI32X4 672(BX), Z22
+	VAESENC         Z22, Z4, Z4
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z4, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z4
-	VMOVDQU64       64(AX), Z9
-	VBROADCASTI32X4 816(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z26
+	VMOVDQU64       64(AX), Z27
+	VMOVDQU64       128(AX), Z28
+	VMOVDQU64       192(AX), Z29
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z23
+	VBROADCASTI32X4 688(BX), Z30
+	VBROADCASTI32X4 816(BX), Z24
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
-uniformQuad3:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	MOVWLZX           116(R9), DI
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	MOVWLZX           118(R10), CX
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(SI)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z12
-	VPCLMULQDQ        $0x01, Z4, Z18, Z13
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB           Z31, Z6, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z9, Z18, Z15
-	VPCLMULQDQ        $0x11, Z9, Z18, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(DI)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R12)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z12
-	VPCLMULQDQ        $0x01, Z4, Z18, Z13
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB           Z31, Z6, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z9, Z18, Z15
-	VPCLMULQDQ        $0x11, Z9, Z18, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R13)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad11:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z20
+	VPXORQ          320(AX), Z20, Z20
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z20, Z20
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VPSHUFB         Z31, Z7, Z4
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x00, Z23, Z18, Z5
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole13
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (SI)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(SI)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(SI)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(SI)
+	JMP             uniformDone14
+
+uniformWhole13:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (SI)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(SI)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(SI)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(SI)
+
+uniformDone14:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z23, Z18, Z5
+	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z6, Z12, Z12
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VSHUFI64X2      $0x88, Z13, Z19, Z4
+	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VPXORQ          Z5, Z4, Z4
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPSHUFB         Z31, Z4, Z19
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z21, Z19, Z19
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X19, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z19, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z20, Z21
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z11
+	VPCLMULQDQ      $0x01, Z26, Z4, Z12
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z13
+	VPXORQ          Z5, Z12, Z12
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VPCLMULQDQ      $0x11, Z27, Z4, Z16
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z11, Z11
+	VPXORQ          Z6, Z13, Z13
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole15
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (DI)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(DI)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(DI)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(DI)
+	JMP             uniformDone16
+
+uniformWhole15:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (DI)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(DI)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(DI)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(DI)
+
+uniformDone16:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VMOVDQU64       (SI)(R10*1), Y17
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z17, Z17
+	VPSHUFB.Z       Z31, Z17, K2, Z17
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x00, Z23, Z17, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z23, Z17, Z5
+	VPCLMULQDQ      $0x10, Z23, Z17, Z6
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VPXORQ          Z6, Z12, Z12
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z17, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole17
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (R12)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(R12)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(R12)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(R12)
+	JMP             uniformDone18
+
+uniformWhole17:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (R12)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(R12)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(R12)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(R12)
+
+uniformDone18:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VMOVDQA64       Z13, Z19
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z11
+	VPCLMULQDQ      $0x01, Z26, Z4, Z12
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z13
+	VPXORQ          Z5, Z12, Z12
+	VPSHUFB         Z31, Z8, Z4
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z27, Z4, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z11, Z11
+	VPXORQ          Z6, Z13, Z13
+	VMOVDQU64       (R12)(R10*1), Y18
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z18, Z18
+	VPSHUFB.Z       Z31, Z18, K2, Z18
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X4
+	VINSERTI32X4    $0x01, 224(CX), Z4, Z4
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VINSERTI32X4    $0x02, 352(CX), Z4, Z4
+	VINSERTI32X4    $0x03, 480(CX), Z4, Z4
+	VBROADCASTI32X4 656(BX), Z22
+	VPXORD          Z4, Z22, K5, Z22
+	VMOVDQA64       Z22, Z4
+	VBROADCASTI32X4 672(BX), Z22
+	VAESENC         Z22, Z4, Z4
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z4, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z25, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole19
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (R13)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(R13)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(R13)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(R13)
+	JMP             uniformDone20
+
+uniformWhole19:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (R13)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(R13)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(R13)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(R13)
+
+uniformDone20:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad11
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x00, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z23, Z18, Z5
+	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VPXORQ          Z6, Z12, Z12
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VSHUFI64X2      $0x88, Z13, Z19, Z4
+	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VPXORQ          Z5, Z4, Z4
+	VPSHUFB         Z31, Z4, Z19
+	VPXORQ          Z21, Z19, Z19
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X19, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z19, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X4
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z4, Z4
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z4, Z4
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z4, Z4
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPXORQ          Z22, Z4, Z4
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	VAESENCLAST     Z22, Z4, Z4
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z25, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z4, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 192(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform3:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z3
+	VPXORD          Z4, Z4, Z4
+	VAESENC         Z4, Z3, Z4
+	VBROADCASTI32X4 first<>+0(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, (AX)
+	VMOVDQU64       counters<>+64(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 128(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z3
+	VPSHUFB         Z31, Z3, Z3
+	VSHUFI64X2      $0x44, Z3, Z3, Z4
+	VPMOVB2M        Z4, K2
+	VMOVDQU64       96(R8), X3
+	VINSERTI32X4    $0x01, 224(R8), Z3, Z3
+	VINSERTI32X4    $0x02, 352(R8), Z3, Z3
+	VINSERTI32X4    $0x03, 480(R8), Z3, Z3
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z3, Z20, K5, Z20
+	VMOVDQA64       Z20, Z3
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z3, Z3
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z3, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VMOVDQU64       64(AX), Z3
-	VMOVDQU64       128(AX), Z8
-	VBROADCASTI32X4 672(BX), Z4
-	VBROADCASTI32X4 688(BX), Z9
-	VBROADCASTI32X4 816(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z24
+	VMOVDQU64       64(AX), Z25
+	VMOVDQU64       128(AX), Z26
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z21
+	VBROADCASTI32X4 688(BX), Z29
+	VBROADCASTI32X4 704(BX), Z30
+	VBROADCASTI32X4 816(BX), Z22
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
-uniformQuad5:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VAESENC           Z4, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z22, Z22
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	MOVB              $0x01, 126(R8)
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R10), CX
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z15
-	VPCLMULQDQ        $0x11, Z3, Z18, Z17
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPXORQ            Z20, Z17, Z17
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z15
-	VPCLMULQDQ        $0x11, Z3, Z18, Z17
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad5
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad21:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z18, Z18
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z18, Z18
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
+	ADDQ            R9, R13
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 510(R8)
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VPSHUFB         Z31, Z7, Z3
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VPCLMULQDQ      $0x00, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole23
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (SI)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(SI)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(SI)
+	JMP             uniformDone24
+
+uniformWhole23:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (SI)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(SI)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(SI)
+
+uniformDone24:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VPCLMULQDQ      $0x01, Z21, Z16, Z4
+	VPCLMULQDQ      $0x10, Z21, Z16, Z5
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPXORQ          Z5, Z10, Z10
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPXORQ          Z4, Z3, Z3
+	VPSHUFB         Z31, Z3, Z17
+	VPXORQ          Z19, Z17, Z17
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X17, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z17, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z9
+	VPCLMULQDQ      $0x01, Z24, Z3, Z10
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z11
+	VPXORQ          Z4, Z10, Z10
+	VPSHUFB         Z31, Z7, Z3
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VPCLMULQDQ      $0x00, Z25, Z3, Z12
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z12, Z4, Z9
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole25
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (DI)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(DI)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(DI)
+	JMP             uniformDone26
+
+uniformWhole25:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (DI)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(DI)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(DI)
+
+uniformDone26:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VMOVDQU64       (SI)(R10*1), Y15
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z15, Z15
+	VPSHUFB.Z       Z31, Z15, K2, Z15
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VPCLMULQDQ      $0x00, Z21, Z15, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VPCLMULQDQ      $0x01, Z21, Z15, Z4
+	VPCLMULQDQ      $0x10, Z21, Z15, Z5
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VPXORQ          Z5, Z10, Z10
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x11, Z21, Z15, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole27
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (R12)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(R12)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(R12)
+	JMP             uniformDone28
+
+uniformWhole27:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (R12)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(R12)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(R12)
+
+uniformDone28:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VMOVDQA64       Z11, Z17
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z9
+	VPCLMULQDQ      $0x01, Z24, Z3, Z10
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z11
+	VPXORQ          Z4, Z10, Z10
+	VPSHUFB         Z31, Z7, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x00, Z25, Z3, Z12
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VPTERNLOGQ      $0x96, Z12, Z4, Z9
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VMOVDQU64       (R12)(R10*1), Y16
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X3
+	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
+	VINSERTI32X4    $0x02, 352(CX), Z3, Z3
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VINSERTI32X4    $0x03, 480(CX), Z3, Z3
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z3, Z20, K5, Z20
+	VMOVDQA64       Z20, Z3
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z3, Z3
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z3, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z23, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole29
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (R13)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(R13)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(R13)
+	JMP             uniformDone30
+
+uniformWhole29:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (R13)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(R13)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(R13)
+
+uniformDone30:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad21
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VPCLMULQDQ      $0x00, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VPCLMULQDQ      $0x01, Z21, Z16, Z4
+	VPCLMULQDQ      $0x10, Z21, Z16, Z5
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VPXORQ          Z5, Z10, Z10
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VPXORQ          Z4, Z3, Z3
+	VPSHUFB         Z31, Z3, Z17
+	VPXORQ          Z19, Z17, Z17
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X17, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z17, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X3
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z3, Z3
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z3, Z3
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z3, Z3
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VPXORQ          Z20, Z3, Z3
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	VAESENCLAST     Z20, Z3, Z3
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z23, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z3, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform2:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z16
+	VPXORD          Z17, Z17, Z17
+	VAESENC         Z17, Z16, Z17
+	VBROADCASTI32X4 first<>+0(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, (AX)
+	VMOVDQU64       counters<>+64(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, 64(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z16
+	VPSHUFB         Z31, Z16, Z16
+	VSHUFI64X2      $0x44, Z16, Z16, Z17
+	VPMOVB2M        Z17, K6
+	VSHUFI64X2      $0x00, Z16, Z16, Z16
+	VPMOVB2M        Z16, K2
+	VMOVDQU64       96(R8), X16
+	VINSERTI32X4    $0x01, 224(R8), Z16, Z16
+	VINSERTI32X4    $0x02, 352(R8), Z16, Z16
+	VINSERTI32X4    $0x03, 480(R8), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VMOVDQU64       64(AX), Z4
-	VBROADCASTI32X4 672(BX), Z9
-	VBROADCASTI32X4 816(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VBROADCASTI32X4 816(BX), Z29
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
+	LEAQ            72(SP), SI
 	SUBQ            R15, SI
-	LEAQ            32(SP), DI
+	LEAQ            72(SP), DI
 	SUBQ            R15, DI
-	LEAQ            32(SP), R12
+	LEAQ            72(SP), R12
 	SUBQ            R15, R12
-	LEAQ            32(SP), R13
+	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad7:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z2
-	VPXORQ            counters<>+64(SB), Z18, Z3
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VAESENC           Z9, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPSHUFB           Z31, Z10, Z10
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, 64(SI)
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, (DI)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 64(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z2
-	VPXORQ            counters<>+64(SB), Z18, Z3
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z20, Z14, Z14
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, 64(R12)
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, (R13)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 64(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad7
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad31:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z26
+	VPXORQ          320(AX), Z26, Z26
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z28
+	VPXORQ          (AX), Z28, Z0
+	VPXORQ          64(AX), Z28, Z1
+	VBROADCASTI32X4 464(AX), Z28
+	VPXORQ          (AX), Z28, Z2
+	VPXORQ          64(AX), Z28, Z3
+	VBROADCASTI32X4 480(AX), Z28
+	VPXORQ          (AX), Z28, Z4
+	VPXORQ          64(AX), Z28, Z5
+	VBROADCASTI32X4 496(AX), Z28
+	VPXORQ          (AX), Z28, Z6
+	VPXORQ          64(AX), Z28, Z7
+	VBROADCASTI32X4 688(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VBROADCASTI32X4 704(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VBROADCASTI32X4 720(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VBROADCASTI32X4 736(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VBROADCASTI32X4 752(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VBROADCASTI32X4 768(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VBROADCASTI32X4 784(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB         Z31, Z25, Z25
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPXORQ          Z27, Z25, Z25
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	VBROADCASTI32X4 800(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort33
+	VMOVDQU64       (SI)(R10*1), Y21
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
+	VPSHUFB.Z       Z31, Z21, K6, Z21
+	VMOVDQU64       (R12)(R10*1), Y22
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z22, Z22
+	VPSHUFB.Z       Z31, Z22, K6, Z22
+	VSHUFI64X2      $0x88, Z22, Z21, Z16
+	VSHUFI64X2      $0xdd, Z22, Z21, Z21
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z21, Z19
+	VPCLMULQDQ      $0x01, Z17, Z21, Z18
+	VPCLMULQDQ      $0x11, Z17, Z21, Z20
+	VPCLMULQDQ      $0x10, Z17, Z21, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPXORQ          Z19, Z23, Z23
+	VPXORQ          Z20, Z25, Z25
+	JMP             uniformDone34
+
+uniformShort33:
+	VMOVDQU64       (SI)(R10*1), X16
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+
+uniformDone34:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X16
+	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
+	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
+	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z30, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole35
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z1, Z9
+	VMOVDQU8        Z9, K1, 64(SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z2, Z10
+	VMOVDQU64       Z10, (DI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z3, Z11
+	VMOVDQU8        Z11, K1, 64(DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z4, Z12
+	VMOVDQU64       Z12, (R12)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z5, Z13
+	VMOVDQU8        Z13, K1, 64(R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z6, Z14
+	VMOVDQU64       Z14, (R13)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z7, Z15
+	VMOVDQU8        Z15, K1, 64(R13)
+	JMP             uniformDone36
+
+uniformWhole35:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z2, Z10
+	VMOVDQU64   Z10, (DI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z3, Z11
+	VMOVDQU64   Z11, 64(DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z4, Z12
+	VMOVDQU64   Z12, (R12)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z5, Z13
+	VMOVDQU64   Z13, 64(R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z6, Z14
+	VMOVDQU64   Z14, (R13)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z7, Z15
+	VMOVDQU64   Z15, 64(R13)
+
+uniformDone36:
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z26, Z27
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad31
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
+	VPXORQ          Z27, Z25, Z25
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X16
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z16, Z16
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z16, Z16
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z16, Z16
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPXORQ          Z28, Z16, Z16
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	VAESENCLAST     Z28, Z16, Z16
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z30, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z16, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform1:
-	VBROADCASTI32X4 656(BX), Z25
-	VPXORQ          counters<>+0(SB), Z25, Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z8
+	VPXORD          Z9, Z9, Z9
+	VAESENC         Z9, Z8, Z9
+	VBROADCASTI32X4 first<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, Z23
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z8
+	VPSHUFB         Z31, Z8, Z8
+	VSHUFI64X2      $0x44, Z8, Z8, Z9
+	VPMOVB2M        Z9, K6
+	VSHUFI64X2      $0x00, Z8, Z8, Z8
+	VPMOVB2M        Z8, K2
+	VMOVDQU64       96(R8), X8
+	VINSERTI32X4    $0x01, 224(R8), Z8, Z8
+	VINSERTI32X4    $0x02, 352(R8), Z8, Z8
+	VINSERTI32X4    $0x03, 480(R8), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VBROADCASTI32X4 672(BX), Z4
-	VBROADCASTI32X4 688(BX), Z9
-	VBROADCASTI32X4 816(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VBROADCASTI32X4 688(BX), Z24
+	VBROADCASTI32X4 704(BX), Z25
+	VBROADCASTI32X4 720(BX), Z26
+	VBROADCASTI32X4 736(BX), Z27
+	VBROADCASTI32X4 752(BX), Z28
+	VBROADCASTI32X4 768(BX), Z29
+	VBROADCASTI32X4 784(BX), Z30
+	VBROADCASTI32X4 816(BX), Z21
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
+	LEAQ            72(SP), SI
 	SUBQ            R15, SI
-	LEAQ            32(SP), DI
+	LEAQ            72(SP), DI
 	SUBQ            R15, DI
-	LEAQ            32(SP), R12
+	LEAQ            72(SP), R12
 	SUBQ            R15, R12
-	LEAQ            32(SP), R13
+	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad9:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VPTERNLOGQ        $0x96, second<>+0(SB), Z25, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z0
-	VPXORQ            Z25, Z0, Z0
-	VBROADCASTI32X4.Z 96(R9), K5, Z1
-	VPXORQ            Z25, Z1, Z1
-	VBROADCASTI32X4.Z 96(R10), K5, Z2
-	VPXORQ            Z25, Z2, Z2
-	VBROADCASTI32X4.Z 96(R11), K5, Z3
-	VPXORQ            Z25, Z3, Z3
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VAESENC           Z4, Z3, Z3
-	VAESENC           Z4, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB.Z         Z31, Z5, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VAESENC           Z9, Z22, Z22
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R8)
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPSHUFB           Z31, Z10, Z10
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU8          Z5, K1, (SI)
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, (DI)
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, (R12)
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, (R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad9
-	VPSHUFB.Z         Z31, Z5, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad37:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z23, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z23, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z23, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z23, Z3, Z3
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            (R8), SI
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort39
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone40
+
+uniformShort39:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone40:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z22, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole41
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	JMP             uniformDone42
+
+uniformWhole41:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z0, Z4
+	VMOVDQU64   Z4, (SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z1, Z5
+	VMOVDQU64   Z5, (DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z2, Z6
+	VMOVDQU64   Z6, (R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z3, Z7
+	VMOVDQU64   Z7, (R13)
+
+uniformDone42:
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad37
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X8
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z8, Z8
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z8, Z8
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z8, Z8
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z8, Z8
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z8, Z8
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z22, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z8, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
-// func sealAES256VAES512Masked(packets *byte, order *byte, quads int, slot int, masks *byte)
+// func sealAES256VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES256VAES512Masked(SB), $104-40
-	MOVQ            order+8(FP), DX
-	MOVBLZX         (DX), R8
-	SHLQ            $0x07, R8
-	ADDQ            packets+0(FP), R8
-	MOVQ            48(R8), AX
-	MOVQ            AX, 48(SP)
-	MOVQ            72(R8), AX
-	MOVQ            AX, 56(SP)
-	MOVL            112(R8), AX
-	MOVQ            AX, 64(SP)
-	MOVWLZX         120(R8), AX
-	MOVQ            AX, 72(SP)
+TEXT ·sealAES256VAES512Masked(SB), $712-32
+	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
-	MOVQ            slot+24(FP), AX
+	MOVQ            slot+16(FP), AX
 	MOVQ            (BX)(AX*1), BX
-	MOVQ            quads+16(FP), AX
+	MOVQ            quads+8(FP), AX
 	MOVQ            AX, (SP)
-	MOVQ            $+0, 24(SP)
+	MOVQ            $+0, 64(SP)
 	VMOVDQU64       reverse<>+0(SB), Z31
 	MOVL            $0x00007777, AX
 	KMOVW           AX, K5
+	LEAQ            183(SP), AX
+	ANDQ            $-64, AX
+	MOVQ            AX, 48(SP)
 	MOVL            112(R8), R15
 	LEAQ            -1(R15), AX
 	ANDQ            $0x3f, AX
@@ -3739,9 +4181,13 @@ TEXT ·sealAES256VAES512Masked(SB), $104-40
 	MOVQ            $-1, CX
 	BZHIQ           AX, CX, AX
 	KMOVQ           AX, K1
-	VPMOVM2B        K1, Z18
-	VPSHUFB         Z31, Z18, Z18
-	VPMOVB2M        Z18, K3
+	XORL            CX, CX
+	INCQ            AX
+	SETEQ           CL
+	MOVQ            CX, 40(SP)
+	VPMOVM2B        K1, Z0
+	VPSHUFB         Z31, Z0, Z0
+	VPMOVB2M        Z0, K3
 	MOVQ            72(R8), SI
 	MOVL            $0x00000040, R14
 	XORL            AX, AX
@@ -3755,6 +4201,8 @@ TEXT ·sealAES256VAES512Masked(SB), $104-40
 	MOVQ            $-1, CX
 	BZHIQ           SI, CX, CX
 	KMOVQ           CX, K2
+	SHRQ            $0x10, CX
+	MOVQ            CX, 32(SP)
 	LEAQ            15(R15), AX
 	ANDQ            $-16, AX
 	LEAQ            640(BX), CX
@@ -3763,30 +4211,32 @@ TEXT ·sealAES256VAES512Masked(SB), $104-40
 	LEAQ            15(SI), AX
 	ANDQ            $-16, AX
 	SUBQ            AX, CX
-	VBROADCASTI64X4 (CX), Z27
+	MOVQ            CX, 24(SP)
 	SHLQ            $0x03, SI
 	MOVQ            R15, AX
 	SHLQ            $0x03, AX
-	VMOVQ           AX, X26
-	VMOVQ           SI, X18
-	VPUNPCKLQDQ     X18, X26, X26
-	VSHUFI32X4      $0x00, Z26, Z26, Z26
-	VBROADCASTI32X4 640(BX), Z18
-	VPCLMULQDQ      $0x00, Z18, Z26, Z12
-	VPCLMULQDQ      $0x01, Z18, Z26, Z13
-	VPCLMULQDQ      $0x10, Z18, Z26, Z19
-	VPCLMULQDQ      $0x11, Z18, Z26, Z14
-	VPXORQ          Z19, Z13, Z13
-	VBROADCASTI32X4 polynomial<>+0(SB), Z20
-	VPCLMULQDQ      $0x10, Z20, Z12, Z19
-	VPSHUFD         $0x4e, Z12, Z12
-	VPTERNLOGQ      $0x96, Z19, Z12, Z13
-	VPCLMULQDQ      $0x10, Z20, Z13, Z19
-	VPSHUFD         $0x4e, Z13, Z13
-	VPTERNLOGQ      $0x96, Z19, Z13, Z14
-	VPSHUFB         Z31, Z14, Z26
-	VBROADCASTI32X4 880(BX), Z18
-	VPXORQ          Z18, Z26, Z26
+	VMOVQ           AX, X0
+	VMOVQ           SI, X1
+	VPUNPCKLQDQ     X1, X0, X0
+	VSHUFI32X4      $0x00, Z0, Z0, Z0
+	VBROADCASTI32X4 640(BX), Z4
+	VPCLMULQDQ      $0x00, Z4, Z0, Z1
+	VPCLMULQDQ      $0x01, Z4, Z0, Z2
+	VPCLMULQDQ      $0x10, Z4, Z0, Z5
+	VPCLMULQDQ      $0x11, Z4, Z0, Z3
+	VPXORQ          Z5, Z2, Z2
+	VBROADCASTI32X4 polynomial<>+0(SB), Z0
+	VPCLMULQDQ      $0x10, Z0, Z1, Z5
+	VPSHUFD         $0x4e, Z1, Z1
+	VPTERNLOGQ      $0x96, Z5, Z1, Z2
+	VPCLMULQDQ      $0x10, Z0, Z2, Z5
+	VPSHUFD         $0x4e, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z2, Z3
+	VPSHUFB         Z31, Z3, Z0
+	VBROADCASTI32X4 880(BX), Z4
+	VPXORQ          Z4, Z0, Z0
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z0, 384(AX)
 	CMPQ            R15, $0x00000040
 	JBE             uniform1
 	CMPQ            R15, $0x00000080
@@ -3795,3571 +4245,4017 @@ TEXT ·sealAES256VAES512Masked(SB), $104-40
 	JBE             uniform3
 	CMPQ            R15, $0x00000100
 	JBE             uniform4
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z5
+	VPXORD          Z6, Z6, Z6
+	VAESENC         Z6, Z5, Z6
+	VBROADCASTI32X4 first<>+0(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, (AX)
+	VMOVDQU64       counters<>+64(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 128(AX)
+	VMOVDQU64       counters<>+192(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 192(AX)
+	VMOVDQU64       counters<>+256(SB), Z7
+	VPXORQ          Z5, Z7, Z7
+	VAESENC         Z6, Z7, Z7
+	VMOVDQA64       Z7, 256(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z5
+	VPSHUFB         Z31, Z5, Z5
+	VSHUFI64X2      $0x44, Z5, Z5, Z6
+	VPMOVB2M        Z6, K2
+	VMOVDQU64       96(R8), X5
+	VINSERTI32X4    $0x01, 224(R8), Z5, Z5
+	VINSERTI32X4    $0x02, 352(R8), Z5, Z5
+	VINSERTI32X4    $0x03, 480(R8), Z5, Z5
+	VBROADCASTI32X4 656(BX), Z24
+	VPXORD          Z5, Z24, K5, Z24
+	VMOVDQA64       Z24, Z5
+	VBROADCASTI32X4 672(BX), Z24
+	VAESENC         Z24, Z5, Z5
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z5, 448(AX)
 	MOVQ            16(SP), AX
-	VBROADCASTI32X4 880(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z29
+	VMOVDQU64       64(AX), Z30
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z25
+	VBROADCASTI32X4 880(BX), Z26
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
 uniformQuad1:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R10), CX
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VAESENC           Z24, Z22, Z22
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(SI)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(SI)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(DI)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(DI)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R12)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(R12)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VPXORQ            counters<>+256(SB), Z18, Z4
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z4, Z4
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R13)
-	VPXORQ            192(AX), Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU64         Z8, 192(R13)
-	VMOVDQU8.Z        256(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z4, Z9
-	VMOVDQU8          Z9, K1, 256(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad1
-	MOVQ              16(SP), AX
-	VMOVDQU64         (AX), Z30
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	MOVQ              16(SP), AX
-	VMOVDQU64         64(AX), Z30
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB           Z31, Z8, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         256(AX), Z30
-	VPSHUFB.Z         Z31, Z9, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z22
+	VPXORQ          320(AX), Z22, Z22
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VBROADCASTI32X4 816(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 832(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VBROADCASTI32X4 848(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 864(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole3
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(SI)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(SI)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(SI)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(SI)
+	JMP             uniformDone4
+
+uniformWhole3:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(SI)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(SI)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(SI)
+
+uniformDone4:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VPCLMULQDQ      $0x01, Z25, Z20, Z6
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	VPXORQ          Z6, Z5, Z5
+	VPSHUFB         Z31, Z5, Z21
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPXORQ          Z23, Z21, Z21
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X21, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z21, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z22, Z23
+	VPSHUFB         Z31, Z8, Z5
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x11, Z30, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VBROADCASTI32X4 816(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 832(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z16
+	VPCLMULQDQ      $0x11, Z28, Z5, Z18
+	VBROADCASTI32X4 848(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 864(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole5
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (DI)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(DI)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(DI)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(DI)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(DI)
+	JMP             uniformDone6
+
+uniformWhole5:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (DI)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(DI)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(DI)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(DI)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(DI)
+
+uniformDone6:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 816(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 832(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VMOVDQU64       (SI)(R10*1), Y19
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z19, Z19
+	VPSHUFB.Z       Z31, Z19, K2, Z19
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VBROADCASTI32X4 848(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z25, Z19, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VPCLMULQDQ      $0x01, Z25, Z19, Z6
+	VPCLMULQDQ      $0x10, Z25, Z19, Z7
+	VBROADCASTI32X4 864(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VPCLMULQDQ      $0x11, Z25, Z19, Z6
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole7
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (R12)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(R12)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(R12)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(R12)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(R12)
+	JMP             uniformDone8
+
+uniformWhole7:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (R12)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(R12)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(R12)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(R12)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(R12)
+
+uniformDone8:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z24
+	VPXORQ          (AX), Z24, Z0
+	VPXORQ          64(AX), Z24, Z1
+	VPXORQ          128(AX), Z24, Z2
+	VPXORQ          192(AX), Z24, Z3
+	VPXORQ          256(AX), Z24, Z4
+	VBROADCASTI32X4 688(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VMOVDQA64       Z15, Z21
+	VPSHUFB         Z31, Z8, Z5
+	VBROADCASTI32X4 704(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VBROADCASTI32X4 720(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 176(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VPCLMULQDQ      $0x11, Z30, Z5, Z18
+	VBROADCASTI32X4 736(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 752(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VBROADCASTI32X4 768(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 192(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VBROADCASTI32X4 784(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z16
+	VPCLMULQDQ      $0x11, Z28, Z5, Z18
+	VBROADCASTI32X4 800(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VBROADCASTI32X4 208(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 816(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPTERNLOGQ      $0x96, Z18, Z7, Z15
+	VBROADCASTI32X4 832(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VMOVDQU64       (R12)(R10*1), Y20
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z20, Z20
+	VPSHUFB.Z       Z31, Z20, K2, Z20
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 848(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X5
+	VINSERTI32X4    $0x01, 224(CX), Z5, Z5
+	VINSERTI32X4    $0x02, 352(CX), Z5, Z5
+	VBROADCASTI32X4 864(BX), Z24
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z4, Z4
+	VINSERTI32X4    $0x03, 480(CX), Z5, Z5
+	VBROADCASTI32X4 656(BX), Z24
+	VPXORD          Z5, Z24, K5, Z24
+	VMOVDQA64       Z24, Z5
+	VBROADCASTI32X4 672(BX), Z24
+	VAESENC         Z24, Z5, Z5
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z5, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z27, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole9
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z26, Z24
+	VAESENCLAST     Z24, Z0, Z8
+	VMOVDQU64       Z8, (R13)
+	VPXORQ          64(AX), Z26, Z24
+	VAESENCLAST     Z24, Z1, Z9
+	VMOVDQU64       Z9, 64(R13)
+	VPXORQ          128(AX), Z26, Z24
+	VAESENCLAST     Z24, Z2, Z10
+	VMOVDQU64       Z10, 128(R13)
+	VPXORQ          192(AX), Z26, Z24
+	VAESENCLAST     Z24, Z3, Z11
+	VMOVDQU64       Z11, 192(R13)
+	VMOVDQU8.Z      256(AX), K1, Z24
+	VPXORQ          Z24, Z26, Z24
+	VAESENCLAST     Z24, Z4, Z12
+	VMOVDQU8        Z12, K1, 256(R13)
+	JMP             uniformDone10
+
+uniformWhole9:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z26, Z24
+	VAESENCLAST Z24, Z0, Z8
+	VMOVDQU64   Z8, (R13)
+	VPXORQ      64(AX), Z26, Z24
+	VAESENCLAST Z24, Z1, Z9
+	VMOVDQU64   Z9, 64(R13)
+	VPXORQ      128(AX), Z26, Z24
+	VAESENCLAST Z24, Z2, Z10
+	VMOVDQU64   Z10, 128(R13)
+	VPXORQ      192(AX), Z26, Z24
+	VAESENCLAST Z24, Z3, Z11
+	VMOVDQU64   Z11, 192(R13)
+	VPXORQ      256(AX), Z26, Z24
+	VAESENCLAST Z24, Z4, Z12
+	VMOVDQU64   Z12, 256(R13)
+
+uniformDone10:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad1
+	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z16
+	VPCLMULQDQ      $0x01, Z29, Z5, Z17
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z18
+	VPXORQ          Z6, Z17, Z17
+	VPSHUFB         Z31, Z9, Z5
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       192(AX), Z28
+	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       256(AX), Z28
+	VPSHUFB.Z       Z31, Z12, K3, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
+	VSHUFI64X2      $0x44, Z16, Z13, Z5
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x00, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VSHUFI64X2      $0x44, Z17, Z14, Z5
+	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VPCLMULQDQ      $0x01, Z25, Z20, Z6
+	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
+	VSHUFI64X2      $0x44, Z18, Z15, Z5
+	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VPCLMULQDQ      $0x11, Z25, Z20, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 polynomial<>+0(SB), Z6
+	VPCLMULQDQ      $0x10, Z6, Z13, Z5
+	VPSHUFD         $0x4e, Z13, Z13
+	VPTERNLOGQ      $0x96, Z5, Z13, Z14
+	VPCLMULQDQ      $0x10, Z6, Z14, Z5
+	VPSHUFD         $0x4e, Z14, Z14
+	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	VPXORQ          Z6, Z5, Z5
+	VPSHUFB         Z31, Z5, Z21
+	VPXORQ          Z23, Z21, Z21
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X21, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z21, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X5
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z5, Z5
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z5, Z5
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z5, Z5
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPXORQ          Z24, Z5, Z5
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 176(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 192(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 208(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z5, Z5
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	VAESENCLAST     Z24, Z5, Z5
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z27, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z5, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 192(AX)
+	VMOVDQA64       Z0, 256(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform4:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z4
+	VPXORD          Z5, Z5, Z5
+	VAESENC         Z5, Z4, Z5
+	VBROADCASTI32X4 first<>+0(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, (AX)
+	VMOVDQU64       counters<>+64(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 128(AX)
+	VMOVDQU64       counters<>+192(SB), Z6
+	VPXORQ          Z4, Z6, Z6
+	VAESENC         Z5, Z6, Z6
+	VMOVDQA64       Z6, 192(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z4
+	VPSHUFB         Z31, Z4, Z4
+	VSHUFI64X2      $0x44, Z4, Z4, Z5
+	VPMOVB2M        Z5, K2
+	VMOVDQU64       96(R8), X4
+	VINSERTI32X4    $0x01, 224(R8), Z4, Z4
+	VINSERTI32X4    $0x02, 352(R8), Z4, Z4
+	VINSERTI32X4    $0x03, 480(R8), Z4, Z4
+	VBROADCASTI32X4 656(BX), Z22
+	VPXORD          Z4, Z22, K5, Z22
+	VMOVDQA64       Z22, Z4
+	VBROADCASTI32X4 672(BX), Z22
+	VAESENC         Z22, Z4, Z4
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z4, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z4
-	VMOVDQU64       64(AX), Z9
-	VBROADCASTI32X4 880(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z26
+	VMOVDQU64       64(AX), Z27
+	VMOVDQU64       128(AX), Z28
+	VMOVDQU64       192(AX), Z29
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z23
+	VBROADCASTI32X4 688(BX), Z30
+	VBROADCASTI32X4 880(BX), Z24
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
-uniformQuad3:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	MOVWLZX           116(R8), SI
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R8), SI
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R10), R12
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R10), R12
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(SI)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z12
-	VPCLMULQDQ        $0x01, Z4, Z18, Z13
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z9, Z18, Z15
-	VPCLMULQDQ        $0x11, Z9, Z18, Z17
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(DI)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R12)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VPXORQ            counters<>+192(SB), Z18, Z3
-	VBROADCASTI32X4   672(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z12
-	VPCLMULQDQ        $0x01, Z4, Z18, Z13
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z9, Z18, Z15
-	VPCLMULQDQ        $0x11, Z9, Z18, Z17
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VPXORQ            128(AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, 128(R13)
-	VMOVDQU8.Z        192(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 192(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z4, Z18, Z15
-	VPCLMULQDQ        $0x01, Z4, Z18, Z16
-	VPCLMULQDQ        $0x10, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z9, Z18, Z19
-	VPCLMULQDQ        $0x10, Z9, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z9, Z18, Z19
-	VPCLMULQDQ        $0x11, Z9, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         128(AX), Z30
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	MOVQ              16(SP), AX
-	VMOVDQU64         192(AX), Z30
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z30, Z18, Z19
-	VPCLMULQDQ        $0x10, Z30, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad11:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z20
+	VPXORQ          320(AX), Z20, Z20
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z20, Z20
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	MOVQ            384(R8), R13
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
+	ADDQ            R9, R13
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	MOVB            $0x01, 510(R8)
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VPSHUFB         Z31, Z8, Z4
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 816(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 832(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VBROADCASTI32X4 848(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 864(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VAESENC         Z22, Z20, Z20
+	VPXORQ          Z6, Z16, Z16
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x00, Z23, Z18, Z5
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole13
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (SI)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(SI)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(SI)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(SI)
+	JMP             uniformDone14
+
+uniformWhole13:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (SI)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(SI)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(SI)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(SI)
+
+uniformDone14:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z23, Z18, Z5
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VPXORQ          Z6, Z12, Z12
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VSHUFI64X2      $0x88, Z13, Z19, Z4
+	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z5, Z4, Z4
+	VPSHUFB         Z31, Z4, Z19
+	VPXORQ          Z21, Z19, Z19
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X19, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z19, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z20, Z21
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z11
+	VPCLMULQDQ      $0x01, Z26, Z4, Z12
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z13
+	VPXORQ          Z5, Z12, Z12
+	VPSHUFB         Z31, Z8, Z4
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VPCLMULQDQ      $0x11, Z27, Z4, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VBROADCASTI32X4 816(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VBROADCASTI32X4 832(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VBROADCASTI32X4 848(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 864(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z11, Z11
+	VPXORQ          Z6, Z13, Z13
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole15
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (DI)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(DI)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(DI)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(DI)
+	JMP             uniformDone16
+
+uniformWhole15:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (DI)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(DI)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(DI)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(DI)
+
+uniformDone16:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VPSHUFB         Z31, Z8, Z4
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPSHUFB         Z31, Z9, Z4
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 816(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VMOVDQU64       (SI)(R10*1), Y17
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z17, Z17
+	VPSHUFB.Z       Z31, Z17, K2, Z17
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VBROADCASTI32X4 832(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x00, Z23, Z17, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VBROADCASTI32X4 848(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z23, Z17, Z5
+	VPCLMULQDQ      $0x10, Z23, Z17, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VPXORQ          Z6, Z12, Z12
+	VBROADCASTI32X4 864(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z17, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole17
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (R12)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(R12)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(R12)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(R12)
+	JMP             uniformDone18
+
+uniformWhole17:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (R12)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(R12)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(R12)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(R12)
+
+uniformDone18:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z22
+	VPXORQ          (AX), Z22, Z0
+	VPXORQ          64(AX), Z22, Z1
+	VPXORQ          128(AX), Z22, Z2
+	VPXORQ          192(AX), Z22, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VMOVDQA64       Z13, Z19
+	VPSHUFB         Z31, Z7, Z4
+	VBROADCASTI32X4 704(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z26, Z4, Z11
+	VPCLMULQDQ      $0x01, Z26, Z4, Z12
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z13
+	VPXORQ          Z5, Z12, Z12
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VBROADCASTI32X4 720(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VBROADCASTI32X4 176(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VBROADCASTI32X4 736(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VPCLMULQDQ      $0x11, Z27, Z4, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VBROADCASTI32X4 752(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VBROADCASTI32X4 768(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 192(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VBROADCASTI32X4 784(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VBROADCASTI32X4 800(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 208(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z11, Z11
+	VBROADCASTI32X4 816(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z6, Z13, Z13
+	VMOVDQU64       (R12)(R10*1), Y18
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z18, Z18
+	VPSHUFB.Z       Z31, Z18, K2, Z18
+	VBROADCASTI32X4 832(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	CMOVQEQ         R8, CX
+	VBROADCASTI32X4 848(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VMOVDQU64       96(CX), X4
+	VINSERTI32X4    $0x01, 224(CX), Z4, Z4
+	VINSERTI32X4    $0x02, 352(CX), Z4, Z4
+	VINSERTI32X4    $0x03, 480(CX), Z4, Z4
+	VBROADCASTI32X4 864(BX), Z22
+	VAESENC         Z22, Z0, Z0
+	VAESENC         Z22, Z1, Z1
+	VAESENC         Z22, Z2, Z2
+	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 656(BX), Z22
+	VPXORD          Z4, Z22, K5, Z22
+	VMOVDQA64       Z22, Z4
+	VBROADCASTI32X4 672(BX), Z22
+	VAESENC         Z22, Z4, Z4
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z4, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z25, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole19
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z24, Z22
+	VAESENCLAST     Z22, Z0, Z7
+	VMOVDQU64       Z7, (R13)
+	VPXORQ          64(AX), Z24, Z22
+	VAESENCLAST     Z22, Z1, Z8
+	VMOVDQU64       Z8, 64(R13)
+	VPXORQ          128(AX), Z24, Z22
+	VAESENCLAST     Z22, Z2, Z9
+	VMOVDQU64       Z9, 128(R13)
+	VMOVDQU8.Z      192(AX), K1, Z22
+	VPXORQ          Z22, Z24, Z22
+	VAESENCLAST     Z22, Z3, Z10
+	VMOVDQU8        Z10, K1, 192(R13)
+	JMP             uniformDone20
+
+uniformWhole19:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z24, Z22
+	VAESENCLAST Z22, Z0, Z7
+	VMOVDQU64   Z7, (R13)
+	VPXORQ      64(AX), Z24, Z22
+	VAESENCLAST Z22, Z1, Z8
+	VMOVDQU64   Z8, 64(R13)
+	VPXORQ      128(AX), Z24, Z22
+	VAESENCLAST Z22, Z2, Z9
+	VMOVDQU64   Z9, 128(R13)
+	VPXORQ      192(AX), Z24, Z22
+	VAESENCLAST Z22, Z3, Z10
+	VMOVDQU64   Z10, 192(R13)
+
+uniformDone20:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad11
+	VPSHUFB         Z31, Z7, Z4
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB         Z31, Z9, Z4
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VPCLMULQDQ      $0x10, Z29, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VSHUFI64X2      $0x44, Z14, Z11, Z4
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x00, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VSHUFI64X2      $0x44, Z15, Z12, Z4
+	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z23, Z18, Z5
+	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
+	VPXORQ          Z6, Z12, Z12
+	VSHUFI64X2      $0x44, Z16, Z13, Z4
+	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z18, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 polynomial<>+0(SB), Z5
+	VPCLMULQDQ      $0x10, Z5, Z11, Z4
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z4, Z11, Z12
+	VPCLMULQDQ      $0x10, Z5, Z12, Z4
+	VPSHUFD         $0x4e, Z12, Z12
+	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VSHUFI64X2      $0x88, Z13, Z19, Z4
+	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VPXORQ          Z5, Z4, Z4
+	VPSHUFB         Z31, Z4, Z19
+	VPXORQ          Z21, Z19, Z19
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X19, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z19, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X4
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z4, Z4
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z4, Z4
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z4, Z4
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPXORQ          Z22, Z4, Z4
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 176(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 192(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 208(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z4, Z4
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	VAESENCLAST     Z22, Z4, Z4
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z25, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z4, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 192(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform3:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z3
+	VPXORD          Z4, Z4, Z4
+	VAESENC         Z4, Z3, Z4
+	VBROADCASTI32X4 first<>+0(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, (AX)
+	VMOVDQU64       counters<>+64(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 64(AX)
+	VMOVDQU64       counters<>+128(SB), Z5
+	VPXORQ          Z3, Z5, Z5
+	VAESENC         Z4, Z5, Z5
+	VMOVDQA64       Z5, 128(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z3
+	VPSHUFB         Z31, Z3, Z3
+	VSHUFI64X2      $0x44, Z3, Z3, Z4
+	VPMOVB2M        Z4, K2
+	VMOVDQU64       96(R8), X3
+	VINSERTI32X4    $0x01, 224(R8), Z3, Z3
+	VINSERTI32X4    $0x02, 352(R8), Z3, Z3
+	VINSERTI32X4    $0x03, 480(R8), Z3, Z3
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z3, Z20, K5, Z20
+	VMOVDQA64       Z20, Z3
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z3, Z3
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z3, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VMOVDQU64       64(AX), Z3
-	VMOVDQU64       128(AX), Z8
-	VBROADCASTI32X4 672(BX), Z4
-	VBROADCASTI32X4 688(BX), Z9
-	VBROADCASTI32X4 880(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VMOVDQU64       (AX), Z24
+	VMOVDQU64       64(AX), Z25
+	VMOVDQU64       128(AX), Z26
+	MOVQ            24(SP), AX
+	VBROADCASTI64X4 (AX), Z21
+	VBROADCASTI32X4 688(BX), Z29
+	VBROADCASTI32X4 704(BX), Z30
+	VBROADCASTI32X4 880(BX), Z22
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
-	SUBQ            R15, SI
-	LEAQ            32(SP), DI
-	SUBQ            R15, DI
-	LEAQ            32(SP), R12
-	SUBQ            R15, R12
-	LEAQ            32(SP), R13
-	SUBQ            R15, R13
 
-uniformQuad5:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VAESENC           Z4, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z22, Z22
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z20, Z17, Z17
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z22, Z22
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(SI)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(SI)
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB           Z31, Z6, Z18
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z15
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x11, Z3, Z18, Z17
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (DI)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(DI)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R12)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(R12)
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VPXORQ            counters<>+128(SB), Z18, Z2
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VPSHUFB           Z31, Z5, Z18
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB           Z31, Z6, Z18
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z3, Z18, Z15
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x11, Z3, Z18, Z17
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VPTERNLOGQ        $0x96, Z15, Z19, Z12
-	VPTERNLOGQ        $0x96, Z17, Z20, Z14
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R13)
-	VPXORQ            64(AX), Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU64         Z6, 64(R13)
-	VMOVDQU8.Z        128(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, 128(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad5
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB           Z31, Z6, Z18
-	VPCLMULQDQ        $0x01, Z3, Z18, Z19
-	VPCLMULQDQ        $0x10, Z3, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z3, Z18, Z19
-	VPCLMULQDQ        $0x11, Z3, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x01, Z8, Z18, Z19
-	VPCLMULQDQ        $0x10, Z8, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z8, Z18, Z19
-	VPCLMULQDQ        $0x11, Z8, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad21:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z18, Z18
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z18, Z18
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VPSHUFB         Z31, Z6, Z3
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VPSHUFB         Z31, Z7, Z3
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x00, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole23
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (SI)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(SI)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(SI)
+	JMP             uniformDone24
+
+uniformWhole23:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (SI)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(SI)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(SI)
+
+uniformDone24:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 464(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VPCLMULQDQ      $0x01, Z21, Z16, Z4
+	VPCLMULQDQ      $0x10, Z21, Z16, Z5
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VPXORQ          Z5, Z10, Z10
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPXORQ          Z4, Z3, Z3
+	VPSHUFB         Z31, Z3, Z17
+	VPXORQ          Z19, Z17, Z17
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X17, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z17, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z9
+	VPCLMULQDQ      $0x01, Z24, Z3, Z10
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z11
+	VPXORQ          Z4, Z10, Z10
+	VPSHUFB         Z31, Z7, Z3
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x00, Z25, Z3, Z12
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z12, Z4, Z9
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole25
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (DI)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(DI)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(DI)
+	JMP             uniformDone26
+
+uniformWhole25:
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (DI)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(DI)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(DI)
+
+uniformDone26:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 480(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VMOVDQU64       (SI)(R10*1), Y15
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z15, Z15
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPSHUFB.Z       Z31, Z15, K2, Z15
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VPCLMULQDQ      $0x00, Z21, Z15, Z4
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x01, Z21, Z15, Z4
+	VPCLMULQDQ      $0x10, Z21, Z15, Z5
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPXORQ          Z5, Z10, Z10
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x11, Z21, Z15, Z4
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole27
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (R12)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(R12)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(R12)
+	JMP             uniformDone28
+
+uniformWhole27:
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (R12)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(R12)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(R12)
+
+uniformDone28:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 496(AX), Z20
+	VPXORQ          (AX), Z20, Z0
+	VPXORQ          64(AX), Z20, Z1
+	VPXORQ          128(AX), Z20, Z2
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VMOVDQA64       Z11, Z17
+	VPSHUFB         Z31, Z6, Z3
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VPCLMULQDQ      $0x00, Z24, Z3, Z9
+	VPCLMULQDQ      $0x01, Z24, Z3, Z10
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z11
+	VPXORQ          Z4, Z10, Z10
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VBROADCASTI32X4 720(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VBROADCASTI32X4 736(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x00, Z25, Z3, Z12
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VBROADCASTI32X4 752(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 768(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z12, Z4, Z9
+	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VMOVDQU64       (R12)(R10*1), Y16
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VMOVDQU64       96(CX), X3
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VINSERTI32X4    $0x02, 352(CX), Z3, Z3
+	VINSERTI32X4    $0x03, 480(CX), Z3, Z3
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z3, Z20, K5, Z20
+	VMOVDQA64       Z20, Z3
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z3, Z3
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z3, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z23, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole29
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z22, Z20
+	VAESENCLAST     Z20, Z0, Z6
+	VMOVDQU64       Z6, (R13)
+	VPXORQ          64(AX), Z22, Z20
+	VAESENCLAST     Z20, Z1, Z7
+	VMOVDQU64       Z7, 64(R13)
+	VMOVDQU8.Z      128(AX), K1, Z20
+	VPXORQ          Z20, Z22, Z20
+	VAESENCLAST     Z20, Z2, Z8
+	VMOVDQU8        Z8, K1, 128(R13)
+	JMP             uniformDone30
+
+uniformWhole29:
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z22, Z20
+	VAESENCLAST Z20, Z0, Z6
+	VMOVDQU64   Z6, (R13)
+	VPXORQ      64(AX), Z22, Z20
+	VAESENCLAST Z20, Z1, Z7
+	VMOVDQU64   Z7, 64(R13)
+	VPXORQ      128(AX), Z22, Z20
+	VAESENCLAST Z20, Z2, Z8
+	VMOVDQU64   Z8, 128(R13)
+
+uniformDone30:
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad21
+	VPSHUFB         Z31, Z6, Z3
+	VPCLMULQDQ      $0x00, Z24, Z3, Z12
+	VPCLMULQDQ      $0x01, Z24, Z3, Z13
+	VPCLMULQDQ      $0x10, Z24, Z3, Z4
+	VPCLMULQDQ      $0x11, Z24, Z3, Z14
+	VPXORQ          Z4, Z13, Z13
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VSHUFI64X2      $0x44, Z12, Z9, Z3
+	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VPCLMULQDQ      $0x00, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VPCLMULQDQ      $0x01, Z21, Z16, Z4
+	VPCLMULQDQ      $0x10, Z21, Z16, Z5
+	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VPXORQ          Z5, Z10, Z10
+	VSHUFI64X2      $0x44, Z14, Z11, Z3
+	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 polynomial<>+0(SB), Z4
+	VPCLMULQDQ      $0x10, Z4, Z9, Z3
+	VPSHUFD         $0x4e, Z9, Z9
+	VPTERNLOGQ      $0x96, Z3, Z9, Z10
+	VPCLMULQDQ      $0x10, Z4, Z10, Z3
+	VPSHUFD         $0x4e, Z10, Z10
+	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VPXORQ          Z4, Z3, Z3
+	VPSHUFB         Z31, Z3, Z17
+	VPXORQ          Z19, Z17, Z17
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            (CX), AX
+	VMOVDQU64       X17, (AX)(R11*1)
+	MOVQ            128(CX), AX
+	VEXTRACTI32X4   $0x01, Z17, (AX)(R11*1)
+	MOVQ            256(CX), AX
+	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
+	MOVQ            384(CX), AX
+	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X3
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z3, Z3
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z3, Z3
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z3, Z3
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VPXORQ          Z20, Z3, Z3
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z3, Z3
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	VAESENCLAST     Z20, Z3, Z3
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z23, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z3, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 128(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform2:
-	VBROADCASTI32X4 656(BX), Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z16
+	VPXORD          Z17, Z17, Z17
+	VAESENC         Z17, Z16, Z17
+	VBROADCASTI32X4 first<>+0(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, (AX)
+	VMOVDQU64       counters<>+64(SB), Z18
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z17, Z18, Z18
+	VMOVDQA64       Z18, 64(AX)
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z16
+	VPSHUFB         Z31, Z16, Z16
+	VSHUFI64X2      $0x44, Z16, Z16, Z17
+	VPMOVB2M        Z17, K6
+	VSHUFI64X2      $0x00, Z16, Z16, Z16
+	VPMOVB2M        Z16, K2
+	VMOVDQU64       96(R8), X16
+	VINSERTI32X4    $0x01, 224(R8), Z16, Z16
+	VINSERTI32X4    $0x02, 352(R8), Z16, Z16
+	VINSERTI32X4    $0x03, 480(R8), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VMOVDQU64       64(AX), Z4
-	VBROADCASTI32X4 672(BX), Z9
-	VBROADCASTI32X4 880(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VBROADCASTI32X4 880(BX), Z29
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
+	LEAQ            72(SP), SI
 	SUBQ            R15, SI
-	LEAQ            32(SP), DI
+	LEAQ            72(SP), DI
 	SUBQ            R15, DI
-	LEAQ            32(SP), R12
+	LEAQ            72(SP), R12
 	SUBQ            R15, R12
-	LEAQ            32(SP), R13
+	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad7:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VBROADCASTI32X4   first<>+0(SB), Z18
-	VPTERNLOGQ        $0x96, Z25, Z18, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VBROADCASTI32X4.Z 96(R9), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z2
-	VPXORQ            counters<>+64(SB), Z18, Z3
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VAESENC           Z9, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z20, Z14, Z14
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z19, Z15, Z15
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VMOVDQU8.Z        (CX), K2, Y10
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R10), CX
-	ANDQ              8(SP), CX
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (SI)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, 64(SI)
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, (DI)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 64(DI)
-	VBROADCASTI32X4.Z 96(R10), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z0
-	VPXORQ            counters<>+64(SB), Z18, Z1
-	VBROADCASTI32X4.Z 96(R11), K5, Z18
-	VPXORQ            Z25, Z18, Z18
-	VPXORQ            counters<>+0(SB), Z18, Z2
-	VPXORQ            counters<>+64(SB), Z18, Z3
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VBROADCASTI32X4   688(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU64         Z5, (R12)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, 64(R12)
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VPXORQ            (AX), Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU64         Z7, (R13)
-	VMOVDQU8.Z        64(AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, 64(R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad7
-	VPSHUFB           Z31, Z5, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z13
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z12, Z12
-	VPXORQ            Z20, Z14, Z14
-	VPSHUFB           Z31, Z7, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x01, Z4, Z18, Z19
-	VPCLMULQDQ        $0x10, Z4, Z18, Z20
-	VPTERNLOGQ        $0x96, Z20, Z19, Z16
-	VPCLMULQDQ        $0x00, Z4, Z18, Z19
-	VPCLMULQDQ        $0x11, Z4, Z18, Z20
-	VPXORQ            Z19, Z15, Z15
-	VPXORQ            Z20, Z17, Z17
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad31:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z26
+	VPXORQ          320(AX), Z26, Z26
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z28
+	VPXORQ          (AX), Z28, Z0
+	VPXORQ          64(AX), Z28, Z1
+	VBROADCASTI32X4 464(AX), Z28
+	VPXORQ          (AX), Z28, Z2
+	VPXORQ          64(AX), Z28, Z3
+	VBROADCASTI32X4 480(AX), Z28
+	VPXORQ          (AX), Z28, Z4
+	VPXORQ          64(AX), Z28, Z5
+	VBROADCASTI32X4 496(AX), Z28
+	VPXORQ          (AX), Z28, Z6
+	VPXORQ          64(AX), Z28, Z7
+	VBROADCASTI32X4 688(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VBROADCASTI32X4 704(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 720(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VBROADCASTI32X4 736(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VBROADCASTI32X4 752(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VBROADCASTI32X4 768(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VBROADCASTI32X4 784(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VBROADCASTI32X4 800(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VBROADCASTI32X4 816(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VBROADCASTI32X4 832(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
+	VBROADCASTI32X4 176(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VPXORQ          Z27, Z25, Z25
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	VBROADCASTI32X4 192(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VBROADCASTI32X4 848(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	VBROADCASTI32X4 208(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort33
+	VMOVDQU64       (SI)(R10*1), Y21
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
+	VPSHUFB.Z       Z31, Z21, K6, Z21
+	VMOVDQU64       (R12)(R10*1), Y22
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z22, Z22
+	VPSHUFB.Z       Z31, Z22, K6, Z22
+	VSHUFI64X2      $0x88, Z22, Z21, Z16
+	VSHUFI64X2      $0xdd, Z22, Z21, Z21
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z21, Z19
+	VPCLMULQDQ      $0x01, Z17, Z21, Z18
+	VPCLMULQDQ      $0x11, Z17, Z21, Z20
+	VPCLMULQDQ      $0x10, Z17, Z21, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPXORQ          Z19, Z23, Z23
+	VPXORQ          Z20, Z25, Z25
+	JMP             uniformDone34
+
+uniformShort33:
+	VMOVDQU64       (SI)(R10*1), X16
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+
+uniformDone34:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 864(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VBROADCASTI32X4 224(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	VMOVDQU64       96(CX), X16
+	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
+	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
+	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z30, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole35
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z1, Z9
+	VMOVDQU8        Z9, K1, 64(SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z2, Z10
+	VMOVDQU64       Z10, (DI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z3, Z11
+	VMOVDQU8        Z11, K1, 64(DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z4, Z12
+	VMOVDQU64       Z12, (R12)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z5, Z13
+	VMOVDQU8        Z13, K1, 64(R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z6, Z14
+	VMOVDQU64       Z14, (R13)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z7, Z15
+	VMOVDQU8        Z15, K1, 64(R13)
+	JMP             uniformDone36
+
+uniformWhole35:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z2, Z10
+	VMOVDQU64   Z10, (DI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z3, Z11
+	VMOVDQU64   Z11, 64(DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z4, Z12
+	VMOVDQU64   Z12, (R12)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z5, Z13
+	VMOVDQU64   Z13, 64(R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z6, Z14
+	VMOVDQU64   Z14, (R13)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z7, Z15
+	VMOVDQU64   Z15, 64(R13)
+
+uniformDone36:
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z26, Z27
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad31
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
+	VPXORQ          Z27, Z25, Z25
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X16
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z16, Z16
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z16, Z16
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z16, Z16
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPXORQ          Z28, Z16, Z16
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 176(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 192(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 208(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z16, Z16
+	VBROADCASTI32X4 224(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	VAESENCLAST     Z28, Z16, Z16
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z30, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z16, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, (AX)
+	VMOVDQA64       Z0, 64(AX)
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET
 
 uniform1:
-	VBROADCASTI32X4 656(BX), Z25
-	VPXORQ          counters<>+0(SB), Z25, Z25
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z8
+	VPXORD          Z9, Z9, Z9
+	VAESENC         Z9, Z8, Z9
+	VBROADCASTI32X4 first<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, Z23
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z8
+	VPSHUFB         Z31, Z8, Z8
+	VSHUFI64X2      $0x44, Z8, Z8, Z9
+	VPMOVB2M        Z9, K6
+	VSHUFI64X2      $0x00, Z8, Z8, Z8
+	VPMOVB2M        Z8, K2
+	VMOVDQU64       96(R8), X8
+	VINSERTI32X4    $0x01, 224(R8), Z8, Z8
+	VINSERTI32X4    $0x02, 352(R8), Z8, Z8
+	VINSERTI32X4    $0x03, 480(R8), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
 	MOVQ            16(SP), AX
-	VMOVDQU64       (AX), Z30
-	VBROADCASTI32X4 672(BX), Z4
-	VBROADCASTI32X4 688(BX), Z9
-	VBROADCASTI32X4 880(BX), Z28
-	MOVQ            packets+0(FP), CX
-	MOVQ            CX, 80(SP)
-	MOVWLZX         124(CX), AX
-	MOVQ            AX, 88(SP)
-	MOVQ            masks+32(FP), AX
-	MOVQ            AX, 96(SP)
-	MOVQ            56(CX), AX
+	VBROADCASTI32X4 688(BX), Z24
+	VBROADCASTI32X4 704(BX), Z25
+	VBROADCASTI32X4 720(BX), Z26
+	VBROADCASTI32X4 736(BX), Z27
+	VBROADCASTI32X4 752(BX), Z28
+	VBROADCASTI32X4 768(BX), Z29
+	VBROADCASTI32X4 784(BX), Z30
+	VBROADCASTI32X4 880(BX), Z21
+	MOVWLZX         124(R8), AX
+	MOVQ            AX, 696(SP)
+	MOVQ            masks+24(FP), AX
+	MOVQ            AX, 704(SP)
+	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
-	LEAQ            32(SP), SI
+	LEAQ            72(SP), SI
 	SUBQ            R15, SI
-	LEAQ            32(SP), DI
+	LEAQ            72(SP), DI
 	SUBQ            R15, DI
-	LEAQ            32(SP), R12
+	LEAQ            72(SP), R12
 	SUBQ            R15, R12
-	LEAQ            32(SP), R13
+	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad9:
-	MOVBLZX           (DX), R8
-	SHLQ              $0x07, R8
-	ADDQ              packets+0(FP), R8
-	MOVBLZX           1(DX), R9
-	SHLQ              $0x07, R9
-	ADDQ              packets+0(FP), R9
-	MOVBLZX           2(DX), R10
-	SHLQ              $0x07, R10
-	ADDQ              packets+0(FP), R10
-	MOVBLZX           3(DX), R11
-	SHLQ              $0x07, R11
-	ADDQ              packets+0(FP), R11
-	VMOVDQU64         96(R8), X22
-	VINSERTI32X4      $0x01, 96(R9), Z22, Z22
-	VINSERTI32X4      $0x02, 96(R10), Z22, Z22
-	VINSERTI32X4      $0x03, 96(R11), Z22, Z22
-	VMOVDQA32.Z       Z22, K5, Z22
-	VPTERNLOGQ        $0x96, second<>+0(SB), Z25, Z22
-	VBROADCASTI32X4.Z 96(R8), K5, Z0
-	VPXORQ            Z25, Z0, Z0
-	VBROADCASTI32X4.Z 96(R9), K5, Z1
-	VPXORQ            Z25, Z1, Z1
-	VBROADCASTI32X4.Z 96(R10), K5, Z2
-	VPXORQ            Z25, Z2, Z2
-	VBROADCASTI32X4.Z 96(R11), K5, Z3
-	VPXORQ            Z25, Z3, Z3
-	VAESENC           Z4, Z0, Z0
-	VAESENC           Z4, Z1, Z1
-	VAESENC           Z4, Z2, Z2
-	VAESENC           Z4, Z3, Z3
-	VAESENC           Z4, Z22, Z22
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	VPSHUFB.Z         Z31, Z5, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VAESENC           Z9, Z0, Z0
-	VAESENC           Z9, Z1, Z1
-	VAESENC           Z9, Z2, Z2
-	VAESENC           Z9, Z3, Z3
-	VAESENC           Z9, Z22, Z22
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   704(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   720(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VBROADCASTI32X4   736(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VBROADCASTI32X4   752(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   768(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   784(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	MOVWLZX           118(R8), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R8), CX
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VMOVDQU8.Z        (CX), K2, Y10
-	VBROADCASTI32X4   800(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           116(R8), SI
-	ADDQ              (R8), SI
-	MOVB              $0x01, 126(R8)
-	MOVWLZX           118(R9), CX
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	ADDQ              (R9), CX
-	VBROADCASTI32X4   816(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VMOVDQU8.Z        (CX), K2, Y18
-	VINSERTI64X4      $0x01, Y18, Z10, Z10
-	VPSHUFB           Z31, Z10, Z10
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVWLZX           116(R9), DI
-	ADDQ              (R9), DI
-	MOVB              $0x01, 126(R9)
-	VBROADCASTI32X4   832(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	MOVWLZX           118(R10), CX
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	ANDQ              8(SP), CX
-	ADDQ              (R10), CX
-	VMOVDQU8.Z        (CX), K2, Y11
-	MOVWLZX           116(R10), R12
-	ADDQ              (R10), R12
-	VBROADCASTI32X4   848(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	MOVB              $0x01, 126(R10)
-	MOVWLZX           118(R11), CX
-	ANDQ              8(SP), CX
-	ADDQ              (R11), CX
-	VMOVDQU8.Z        (CX), K2, Y18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VBROADCASTI32X4   864(BX), Z24
-	VAESENC           Z24, Z0, Z0
-	VAESENC           Z24, Z1, Z1
-	VAESENC           Z24, Z2, Z2
-	VAESENC           Z24, Z3, Z3
-	VAESENC           Z24, Z22, Z22
-	VINSERTI64X4      $0x01, Y18, Z11, Z11
-	VPSHUFB           Z31, Z11, Z11
-	MOVWLZX           116(R11), R13
-	ADDQ              (R11), R13
-	MOVB              $0x01, 126(R11)
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	LEAQ              -1024(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	VAESENCLAST       Z26, Z22, Z23
-	MOVQ              24(R8), AX
-	TESTQ             AX, AX
-	CMOVQEQ           SI, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z0, Z5
-	VMOVDQU8          Z5, K1, (SI)
-	MOVQ              24(R9), AX
-	TESTQ             AX, AX
-	CMOVQEQ           DI, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z1, Z6
-	VMOVDQU8          Z6, K1, (DI)
-	MOVQ              24(R10), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R12, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z2, Z7
-	VMOVDQU8          Z7, K1, (R12)
-	MOVQ              24(R11), AX
-	TESTQ             AX, AX
-	CMOVQEQ           R13, AX
-	VMOVDQU8.Z        (AX), K1, Z18
-	VPXORQ            Z18, Z28, Z18
-	VAESENCLAST       Z18, Z3, Z8
-	VMOVDQU8          Z8, K1, (R13)
-	ADDQ              $0x04, DX
-	DECQ              (SP)
-	JNZ               uniformQuad9
-	VPSHUFB.Z         Z31, Z5, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z6, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z10, Z19
-	VPCLMULQDQ        $0x10, Z27, Z10, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z10, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VMOVDQA64         Z14, Z21
-	VPSHUFB.Z         Z31, Z7, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z12
-	VPCLMULQDQ        $0x01, Z30, Z18, Z13
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z14
-	VPXORQ            Z19, Z13, Z13
-	VPSHUFB.Z         Z31, Z8, K3, Z18
-	VPCLMULQDQ        $0x00, Z30, Z18, Z15
-	VPCLMULQDQ        $0x01, Z30, Z18, Z16
-	VPCLMULQDQ        $0x10, Z30, Z18, Z19
-	VPCLMULQDQ        $0x11, Z30, Z18, Z17
-	VPXORQ            Z19, Z16, Z16
-	VSHUFI64X2        $0x44, Z15, Z12, Z18
-	VSHUFI64X2        $0xee, Z15, Z12, Z12
-	VPCLMULQDQ        $0x00, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z12
-	VSHUFI64X2        $0x44, Z16, Z13, Z18
-	VSHUFI64X2        $0xee, Z16, Z13, Z13
-	VPCLMULQDQ        $0x01, Z27, Z11, Z19
-	VPCLMULQDQ        $0x10, Z27, Z11, Z20
-	VPTERNLOGQ        $0x96, Z19, Z18, Z13
-	VPXORQ            Z20, Z13, Z13
-	VSHUFI64X2        $0x44, Z17, Z14, Z18
-	VSHUFI64X2        $0xee, Z17, Z14, Z14
-	VPCLMULQDQ        $0x11, Z27, Z11, Z19
-	VPTERNLOGQ        $0x96, Z19, Z18, Z14
-	VBROADCASTI32X4   polynomial<>+0(SB), Z19
-	VPCLMULQDQ        $0x10, Z19, Z12, Z18
-	VPSHUFD           $0x4e, Z12, Z12
-	VPTERNLOGQ        $0x96, Z18, Z12, Z13
-	VPCLMULQDQ        $0x10, Z19, Z13, Z18
-	VPSHUFD           $0x4e, Z13, Z13
-	VPTERNLOGQ        $0x96, Z18, Z13, Z14
-	VSHUFI64X2        $0x88, Z14, Z21, Z18
-	VSHUFI64X2        $0xdd, Z14, Z21, Z19
-	VPXORQ            Z19, Z18, Z18
-	VPSHUFB           Z31, Z18, Z21
-	VPXORQ            Z23, Z21, Z21
-	VMOVDQU64         X21, (SI)(R15*1)
-	VEXTRACTI32X4     $0x01, Z21, (DI)(R15*1)
-	VEXTRACTI32X4     $0x02, Z21, (R12)(R15*1)
-	VEXTRACTI32X4     $0x03, Z21, (R13)(R15*1)
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X29
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z29, Z29
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z29, Z29
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	MOVQ              88(SP), AX
-	ADDQ              (CX), AX
-	VMOVDQU64         (AX), X18
-	MOVQ              88(SP), AX
-	ADDQ              128(CX), AX
-	VINSERTI32X4      $0x01, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              256(CX), AX
-	VINSERTI32X4      $0x02, (AX), Z18, Z18
-	MOVQ              88(SP), AX
-	ADDQ              384(CX), AX
-	VINSERTI32X4      $0x03, (AX), Z18, Z18
-	VBROADCASTI32X4   (R14), Z24
-	VPXORQ            Z24, Z29, Z29
-	VPXORQ            Z24, Z18, Z18
-	VBROADCASTI32X4   16(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   32(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   48(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   64(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   80(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   96(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   112(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   128(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   144(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   160(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   176(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   192(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   208(R14), Z24
-	VAESENC           Z24, Z29, Z29
-	VAESENC           Z24, Z18, Z18
-	VBROADCASTI32X4   224(R14), Z24
-	VAESENCLAST       Z24, Z29, Z29
-	VAESENCLAST       Z24, Z18, Z18
-	LEAQ              (R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z29, (CX)
-	LEAQ              -512(R8), CX
-	CMPQ              CX, 80(SP)
-	CMOVQCS           80(SP), CX
-	SUBQ              80(SP), CX
-	SHRQ              $0x03, CX
-	ADDQ              96(SP), CX
-	VMOVDQU64         Z18, (CX)
+uniformQuad37:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z23, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z23, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z23, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z23, Z3, Z3
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPXORQ          Z19, Z17, Z17
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort39
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone40
+
+uniformShort39:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone40:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z22, (CX)
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole41
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	JMP             uniformDone42
+
+uniformWhole41:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z0, Z4
+	VMOVDQU64   Z4, (SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z1, Z5
+	VMOVDQU64   Z5, (DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z2, Z6
+	VMOVDQU64   Z6, (R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z3, Z7
+	VMOVDQU64   Z7, (R13)
+
+uniformDone42:
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad37
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X8
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z8, Z8
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z8, Z8
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z8, Z8
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z8, Z8
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z8, Z8
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z8, Z8
+	LEAQ            -512(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z22, (CX)
+	LEAQ            -1024(R8), CX
+	CMPQ            CX, 56(SP)
+	CMOVQCS         56(SP), CX
+	SUBQ            56(SP), CX
+	SHRQ            $0x03, CX
+	ADDQ            704(SP), CX
+	VMOVDQU64       Z8, (CX)
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
 	VZEROUPPER
 	RET

@@ -22,12 +22,16 @@ func (v vector) uniformQuads(ps []ciphers.Packet, index []uint8, opening bool) i
 	if len(index) < quad || !alike(ps, index[:quad]) {
 		return 0
 	}
-	p := &ps[index[0]]
+	return quadsLike(&ps[index[0]], len(index), opening)
+}
+
+// quadsLike is that for so many packets that are like one.
+func quadsLike(p *ciphers.Packet, count int, opening bool) int {
 	n, aad := payloadBytes(p, opening), len(p.Prefix)+int(p.AADLen)
 	if n == 0 || n > maxUniformPayload || aad > maxUniformAAD || needsFold(p) || p.Key.TagSize() != fullTag {
 		return 0
 	}
-	return min(len(index)/quad, maxUniformQuads)
+	return min(count/quad, maxUniformQuads)
 }
 
 func alike(ps []ciphers.Packet, index []uint8) bool {

@@ -27,10 +27,15 @@ type sum struct {
 
 // product adds what data and power load into the register they are given.
 func (s *sum) product(data, power func(dst Op)) []step {
-	a, b, mid := s.t[0], s.t[1], s.t[2]
+	a := s.t[0]
+	return append([]step{func() { data(a) }}, s.times(a, power)...)
+}
+
+// times adds the product of data in a register.
+func (s *sum) times(a reg.VecPhysical, power func(dst Op)) []step {
+	b, mid := s.t[1], s.t[2]
 	lo, hi, add := s.place()
 	return []step{
-		func() { data(a) },
 		func() { power(b) },
 		func() { VPCLMULQDQ(U8(0x00), b, a, lo) },
 		func() { VPCLMULQDQ(U8(0x01), b, a, mid) },

@@ -90,6 +90,7 @@ func uniforms() {
 	tables(4)
 	for _, k := range onZMM {
 		k.emitUniform(k.name + "Quads")
+		k.emitRow(k.name + "Row")
 	}
 }
 

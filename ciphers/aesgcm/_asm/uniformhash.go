@@ -29,66 +29,74 @@ func (s uniformSum) reduce(t, poly reg.VecPhysical) {
 	xor3(s.mi, t, s.hi)
 }
 
-// hashWave hashes the packets of a wave, those of a pair into one register, and
-// with the last of them makes the tags of the quad.
-func (u *uniform) hashWave(wave int, block func(i, r int) []step) (steps []step) {
-	for i := wave * u.inStep; i < (wave+1)*u.inStep; i++ {
-		steps = append(steps, u.hash(i, block)...)
-		if i%2 == 1 {
-			steps = append(steps, u.pair(i/2)...)
+// block has register r of packet i in the byte order of GHASH, in the first of
+// scratch: of ciphertext just made, or of what came, the last of which is kept.
+func (u *uniform) block(i, r int) []step {
+	last, t, m := r == u.n-1, u.t[0], at(uniformWire[i], 64*r)
+	switch {
+	case !u.open && last:
+		return []step{func() { VPSHUFB_Z(reverse, u.texts(i)[r], tailReversed, t) }}
+	case !u.open:
+		return []step{func() { VPSHUFB(reverse, u.texts(i)[r], t) }}
+	case last:
+		return []step{
+			func() { u.byTail(func(whole bool) { loadTail(m, u.kept(i), whole) }) },
+			func() { VPSHUFB(reverse, u.kept(i), t) },
 		}
 	}
-	if wave == quad/u.inStep-1 {
-		steps = append(steps, u.tags()...)
+	return []step{
+		func() { VMOVDQU64(m, t) },
+		func() { VPSHUFB(reverse, t, t) },
 	}
-	return steps
 }
 
-// sealed has a register of ciphertext just made in the byte order of GHASH, in
-// the first of scratch; received has it from the packet, and keeps it.
-func (u *uniform) sealed(i, r int) []step {
-	text := u.text(i)[r]
-	if r == u.n-1 {
-		return []step{func() { VPSHUFB_Z(reverse, text, tailReversed, uniformT[0]) }}
+func loadTail(m Mem, to reg.VecPhysical, whole bool) {
+	if whole {
+		VMOVDQU64(m, to)
+		return
 	}
-	return []step{func() { VPSHUFB(reverse, text, uniformT[0]) }}
+	VMOVDQU8_Z(m, tail, to)
 }
 
-func (u *uniform) received(i, r int) []step {
-	text, m := u.text(i)[r], at(uniformWire[i], 64*r)
-	get := func() { VMOVDQU64(m, text) }
-	if r == u.n-1 {
-		get = func() { VMOVDQU8_Z(m, tail, text) }
+// kept is the last register of ciphertext of a packet that is opened.
+func (u *uniform) kept(i int) reg.VecPhysical {
+	if u.crossed() {
+		return u.text[quad+i]
 	}
-	return []step{get, func() { VPSHUFB(reverse, text, uniformT[0]) }}
+	return u.text[i%2]
 }
 
-// hash sums up the payload of packet i.
-func (u *uniform) hash(i int, block func(i, r int) []step) (steps []step) {
+// hashOf sums up the payload of packet i.
+func (u *uniform) hashOf(i int) (steps []step) {
 	for r := range u.n {
 		power := u.power
 		if r < len(u.powers) {
 			power = u.powers[r]
 		} else {
-			steps = append(steps,
-				func() { MOVQ(frame(uniformPower), reg.RAX) },
-				func() { VMOVDQU64(at(reg.RAX, 64*r), power) })
+			steps = append(steps, func() {
+				MOVQ(frame(uniformPower), reg.RAX)
+				VMOVDQU64(at(reg.RAX, 64*r), power)
+			})
 		}
-		steps = append(steps, block(i, r)...)
+		steps = append(steps, u.block(i, r)...)
 		steps = append(steps, u.product(i, r, power)...)
 	}
 	return steps
 }
 
-// product adds register r of packet i times powers. For the first packet of a
-// pair, outer halves of products are added two at a time; one of two waits where
-// the second packet will have its sums.
+// product adds register r of packet i times powers. Where one of two may wait, outer
+// halves of products are added two at a time; for the first packet of a pair, it waits
+// where the second one will have its sums.
 func (u *uniform) product(i, r int, power reg.VecPhysical) []step {
-	s, data, t, t2 := uniformSums[i%2], uniformT[0], uniformT[1], uniformT[2]
+	s, data, t, t2 := u.sums[i%2], u.t[0], u.t[1], u.t[2]
 	if r == 0 {
 		return []step{func() { s.start(power, data, t) }}
 	}
-	paired, waiting := i%2 == 0, [2]reg.VecPhysical{uniformSums[1].lo, uniformSums[1].hi}
+	waiting := u.waiting
+	if i%2 == 0 {
+		waiting = []reg.VecPhysical{u.sums[1].lo, u.sums[1].hi}
+	}
+	paired := waiting != nil
 	steps := []step{
 		func() { VPCLMULQDQ(U8(0x01), power, data, t) },
 		func() { VPCLMULQDQ(U8(0x10), power, data, t2) },
@@ -116,49 +124,76 @@ func (u *uniform) product(i, r int, power reg.VecPhysical) []step {
 // each, and the products of their associated data. The first pair's hash is kept
 // until the second's is made.
 func (u *uniform) pair(n int) (steps []step) {
-	s, data, t := uniformSums[0], uniformAAD[n], uniformT
+	s, data, t := u.sums[0], u.aad[n], u.t
 	halves := func(sum, other reg.VecPhysical) {
 		VSHUFI64X2(U8(0x44), other, sum, t[0])
 		VSHUFI64X2(U8(0xee), other, sum, sum)
 	}
 	steps = []step{
-		func() { halves(s.lo, uniformSums[1].lo) },
-		func() { VPCLMULQDQ(U8(0x00), uniformPowers, data, t[1]) },
+		func() { halves(s.lo, u.sums[1].lo) },
+		func() { VPCLMULQDQ(U8(0x00), u.paired, data, t[1]) },
 		func() { xor3(t[0], t[1], s.lo) },
-		func() { halves(s.mi, uniformSums[1].mi) },
-		func() { VPCLMULQDQ(U8(0x01), uniformPowers, data, t[1]) },
-		func() { VPCLMULQDQ(U8(0x10), uniformPowers, data, t[2]) },
+		func() { halves(s.mi, u.sums[1].mi) },
+		func() { VPCLMULQDQ(U8(0x01), u.paired, data, t[1]) },
+		func() { VPCLMULQDQ(U8(0x10), u.paired, data, t[2]) },
 		func() { xor3(t[0], t[1], s.mi) },
 		func() { VPXORQ(t[2], s.mi, s.mi) },
-		func() { halves(s.hi, uniformSums[1].hi) },
-		func() { VPCLMULQDQ(U8(0x11), uniformPowers, data, t[1]) },
+		func() { halves(s.hi, u.sums[1].hi) },
+		func() { VPCLMULQDQ(U8(0x11), u.paired, data, t[1]) },
 		func() { xor3(t[0], t[1], s.hi) },
 		func() { s.reduce(t[0], t[1]) },
 	}
 	if n == 0 {
-		steps = append(steps, func() { VMOVDQA64(s.hi, uniformHash) })
+		steps = append(steps, func() { VMOVDQA64(s.hi, u.hash) })
 	}
 	return steps
 }
 
-// tags folds the hashes of the quad. When sealing it masks them, which are the
-// quad before's, and writes them.
-func (u *uniform) tags() []step {
-	h, t, t2 := uniformSums[0].hi, uniformT[0], uniformT[1]
-	steps := []step{
-		func() { VSHUFI64X2(U8(0x88), h, uniformHash, t) },
-		func() { VSHUFI64X2(U8(0xdd), h, uniformHash, t2) },
+// fold adds what is left of the hashes of the quad.
+func (u *uniform) fold() []step {
+	h, t, t2 := u.sums[0].hi, u.t[0], u.t[1]
+	return append([]step{
+		func() { VSHUFI64X2(U8(0x88), h, u.hash, t) },
+		func() { VSHUFI64X2(U8(0xdd), h, u.hash, t2) },
 		func() { VPXORQ(t2, t, t) },
-		func() { VPSHUFB(reverse, t, uniformHash) },
-	}
+		func() { VPSHUFB(reverse, t, u.hash) },
+	}, u.writeTags()...)
+}
+
+// endTags ends the tag masks of the quad in work, when those of the quad before are done
+// with.
+func (u *uniform) endTags() []step {
+	return []step{func() {
+		findLines()
+		VAESENCLAST(line(lineLengths), u.tags, u.mask)
+	}}
+}
+
+// writeTags masks and writes tags when sealing, those of the quad before.
+func (u *uniform) writeTags() []step {
 	if u.open {
-		return steps
+		return nil
 	}
-	return append(steps, func() { VPXORQ(uniformMask, uniformHash, uniformHash) }, func() {
-		for i, wire := range uniformWire {
-			writeLane(i, uniformHash, Mem{Base: wire, Index: uniformBytes, Scale: 1})
+	return []step{func() { VPXORQ(u.mask, u.hash, u.hash) }, func() {
+		if u.row && !u.crossed() {
+			u.writeBefore()
+			return
 		}
-	})
+		for i, wire := range uniformWire {
+			writeLane(i, u.hash, Mem{Base: wire, Index: uniformBytes, Scale: 1})
+		}
+	}}
+}
+
+// writeBefore writes the tags of the quad before, whose ciphertexts are not known any
+// more. The first quad writes its own, to be overwritten.
+func (u *uniform) writeBefore() {
+	packet := reg.RCX
+	before(1, packet)
+	for i := range quad {
+		MOVQ(at(packet, i<<packetShift+packetBuf), reg.RAX)
+		writeLane(i, u.hash, Mem{Base: reg.RAX, Index: rowTag, Scale: 1})
+	}
 }
 
 func writeLane(i int, from reg.VecPhysical, to Mem) {
@@ -176,10 +211,10 @@ func (u *uniform) verifyTags() {
 	for i, wire := range uniformWire {
 		m[i] = Mem{Base: wire, Index: uniformBytes, Scale: 1}
 	}
-	t := uniformT[1]
+	t := u.t[1]
 	gather(m, t)
-	VPXORQ(uniformMask, uniformHash, uniformHash)
-	VPCMPQ(U8(4), uniformHash, t, reg.K4) // a bit for each unequal half
+	VPXORQ(u.mask, u.hash, u.hash)
+	VPCMPQ(U8(4), u.hash, t, reg.K4) // a bit for each unequal half
 	KMOVB(reg.K4, reg.EAX)
 	MOVL(reg.EAX, reg.ECX)
 	SHRL(Imm(1), reg.ECX)
@@ -190,8 +225,8 @@ func (u *uniform) verifyTags() {
 	PDEPL(reg.ECX, reg.EAX, reg.EAX)
 	ADDL(reg.EAX, frame(uniformFailed))
 	ADDL(reg.ECX, reg.EAX) // statusOK, or one more: statusAuth
-	for _, packet := range uniformPacket {
-		MOVB(reg.AL, at(packet, packetStatus))
+	for i := range quad {
+		MOVB(reg.AL, u.field(i, packetStatus))
 		SHRL(Imm(8), reg.EAX)
 	}
 }

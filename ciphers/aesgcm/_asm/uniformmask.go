@@ -27,22 +27,20 @@ var maskKeys = reg.R14
 
 // The frame of such a kernel, behind that of the others.
 const (
-	uniformFirstPacket = uniformFrame           // its address
-	uniformSample      = uniformFirstPacket + 8 // where samples start in Buf
-	uniformMasks       = uniformSample + 8      // where the first mask goes
-	maskedFrame        = uniformMasks + 8
+	uniformSample = uniformFrame      // where samples start in Buf
+	uniformMasks  = uniformSample + 8 // where the first mask goes
+	maskedFrame   = uniformMasks + 8
 )
 
 // emitMasked writes the function that seals quads and makes their masks.
 func (k kernel) emitMasked(name string) {
-	k.emitQuads(name, "func(packets, order *byte, quads, slot int, masks *byte)", maskedFrame, true)
+	q := quads{kernel: k, row: true, masks: true}
+	q.emit(name, "func(packets *byte, quads, slot int, masks *byte)", maskedFrame)
 }
 
 // startMasks finds what masks need; all packets have it in common.
 func (u *uniform) startMasks() {
-	packet, t := reg.RCX, reg.RAX
-	Load(Param("packets"), packet)
-	MOVQ(packet, frame(uniformFirstPacket))
+	packet, t := uniformPacket[0], reg.RAX
 	MOVWLZX(at(packet, packetSampleOff), t.As32())
 	MOVQ(t, frame(uniformSample))
 	Load(Param("masks"), t)
@@ -51,39 +49,30 @@ func (u *uniform) startMasks() {
 	MOVQ(at(t, keySchedule), maskKeys)
 }
 
-// before finds the first packet of the quad that lies so many quads before the one in
-// work. Before the first there is none: it stands for those.
-func before(quads int, packet reg.Register) {
-	LEAQ(at(uniformPacket[0], -quads*quad<<packetShift), packet)
-	CMPQ(packet, frame(uniformFirstPacket))
-	CMOVQCS(frame(uniformFirstPacket), packet)
-}
-
-// withMasks puts the making of masks between other steps, its rounds evenly. The first
-// two quads make masks of the first too early, over which it makes the right ones.
-func (u *uniform) withMasks(steps []step) (all []step) {
+// headerMasks makes masks between other steps. The first two quads make those of the
+// first too early, over which it makes the right ones.
+func (u *uniform) headerMasks() (steps []step) {
 	packet := reg.RCX
-	all = []step{func() { before(maskDelay, packet); u.samples(packet, u.mask) }}
-	rounds := u.rounds + 1
-	for r := range rounds {
-		all = append(all, steps[len(steps)*r/rounds:len(steps)*(r+1)/rounds]...)
-		all = append(all, func() { u.maskRound(r, u.mask) })
+	steps = []step{func() { before(maskDelay, packet); u.samples(packet, u.headers) }}
+	for r := range u.rounds + 1 {
+		steps = append(steps, func() { u.maskRound(r, u.headers) })
 	}
-	return append(all, func() { before(maskDelay, packet); u.writeMasks(packet, u.mask) })
+	return append(steps, func() { before(maskDelay, packet); u.writeMasks(packet, u.headers) })
 }
 
-// endMasks makes the masks of the last quads, which are one where there is only one.
+// endMasks makes the masks of the last quads, which are one where there is only one,
+// when the place of the quad in work is behind them.
 func (u *uniform) endMasks() {
-	packet, last := reg.RCX, [maskDelay]reg.VecPhysical{u.mask, uniformT[0]}
+	packet, last := reg.RCX, [maskDelay]reg.VecPhysical{u.headers, u.t[0]}
 	for n, x := range last {
-		before(n, packet)
+		before(n+1, packet)
 		u.samples(packet, x)
 	}
 	for r := range u.rounds + 1 {
 		u.maskRound(r, last[:]...)
 	}
 	for n, x := range last {
-		before(n, packet)
+		before(n+1, packet)
 		u.writeMasks(packet, x)
 	}
 }
@@ -93,25 +82,21 @@ func (u *uniform) samples(packet reg.Register, x reg.VecPhysical) {
 	for i := range quad {
 		MOVQ(frame(uniformSample), reg.RAX)
 		ADDQ(at(packet, i<<packetShift+packetBuf), reg.RAX)
-		if i == 0 {
-			VMOVDQU64(at(reg.RAX, 0), x.AsX())
-			continue
-		}
-		VINSERTI32X4(U8(i), at(reg.RAX, 0), x, x)
+		insert(i, at(reg.RAX, 0), x)
 	}
 }
 
 // maskRound does a round of the AES of masks.
 func (u *uniform) maskRound(r int, x ...reg.VecPhysical) {
-	VBROADCASTI32X4(at(maskKeys, 16*r), uniformKey)
+	VBROADCASTI32X4(at(maskKeys, 16*r), u.key)
 	for _, x := range x {
 		switch r {
 		case 0:
-			VPXORQ(uniformKey, x, x)
+			VPXORQ(u.key, x, x)
 		case u.rounds:
-			VAESENCLAST(uniformKey, x, x)
+			VAESENCLAST(u.key, x, x)
 		default:
-			VAESENC(uniformKey, x, x)
+			VAESENC(u.key, x, x)
 		}
 	}
 }
@@ -119,7 +104,7 @@ func (u *uniform) maskRound(r int, x ...reg.VecPhysical) {
 // writeMasks writes the masks of the quad whose first packet is at packet, which it
 // overwrites.
 func (u *uniform) writeMasks(packet reg.Register, x reg.VecPhysical) {
-	SUBQ(frame(uniformFirstPacket), packet)
+	SUBQ(frame(uniformFirst), packet)
 	SHRQ(Imm(packetShift-maskShift), packet)
 	ADDQ(frame(uniformMasks), packet)
 	VMOVDQU64(x, at(packet, 0))

@@ -8,50 +8,114 @@ import (
 
 // quad processes four packets.
 func (u *uniform) quad() {
+	if !u.row {
+		emitAll(u.nonces())
+	}
 	u.startTags()
-	for wave := range quad / u.inStep {
+	for wave, fill := range u.fill() {
 		u.startWave(wave)
-		states := uniformState[:u.inStep*u.n]
+		states := u.state
 		if wave == 0 {
-			states = append(states[:len(states):len(states)], uniformTags)
-		}
-		fill := u.fill(wave)
-		if u.masks && wave == 0 {
-			fill = u.withMasks(fill)
+			states = append(states[:len(states):len(states)], u.tags)
 		}
 		u.middle(states, fill)
-		if wave == 0 {
-			VAESENCLAST(uniformLast, uniformTags, uniformMask)
-		}
-		for i := range u.inStep {
-			u.finish(wave*u.inStep + i)
-		}
+		u.byTail(func(whole bool) {
+			for i := range u.inStep {
+				u.finish(wave*u.inStep+i, whole)
+			}
+		})
+	}
+	if u.crossed() {
+		emitAll(u.endTags())
 	}
 	if u.open {
 		u.verifyTags()
 	}
 }
 
-// fill is what goes on between the rounds of a wave. The parts of the quad in
-// work are found as soon as those of the quad before are done with.
-func (u *uniform) fill(wave int) (steps []step) {
-	switch {
-	case u.open && wave == 0:
-		return append(u.decode(), u.hashWave(wave, u.received)...)
-	case u.open:
-		return u.hashWave(wave, u.received)
-	case wave == 0:
-		return append(u.hashWave(quad/u.inStep-1, u.sealed), u.decode()...)
+// fill is what goes on between the rounds of each wave.
+func (u *uniform) fill() (waves [][]step) {
+	tasks := u.tasks()
+	for n := quad / u.inStep; len(waves) < n; {
+		waves = append(waves, take(&tasks, len(waves), n))
 	}
-	return u.hashWave(wave-1, u.sealed)
+	if !u.masks {
+		return waves
+	}
+	masks := u.headerMasks()
+	for w, steps := range waves {
+		waves[w] = merge(steps, masks[len(masks)*w/len(waves):len(masks)*(w+1)/len(waves)])
+	}
+	return waves
 }
 
-// middle emits the rounds between the first and the last.
+// tasks is what there is to do besides AES.
+func (u *uniform) tasks() []task {
+	switch {
+	case u.crossed() && u.open:
+		return inOrder(u.decode(), u.crossAssociated(), u.crossHash(u.crossReceived), u.nextNonces())
+	case u.crossed():
+		return inOrder(u.crossHash(u.crossSealed), u.decode(), u.crossAssociated(), u.nextNonces())
+	case u.open:
+		return u.openTasks()
+	}
+	return u.sealTasks()
+}
+
+// openTasks runs ahead of the waves, but not farther than to the one that used the
+// register in which the next packet's last ciphertext will be kept.
+func (u *uniform) openTasks() []task {
+	return []task{
+		{u.decode(), 0, 0},
+		{u.hashOf(0), 0, 0},
+		{u.hashOf(1), 0, 1},
+		{append(u.pairAssociated(0), u.pair(0)...), 0, 3},
+		{u.hashOf(2), 1, 2},
+		{u.hashOf(3), 2, 3},
+		{append(u.pairAssociated(1), u.pair(1)...), 2, 3},
+		{append(u.endTags(), append(u.fold(), u.nextNonces()...)...), 3, 3},
+	}
+}
+
+// sealTasks hashes each packet in the wave after its own, before the next one's
+// ciphertext takes its registers. What is left of the quad before is done in the first
+// waves; where its tags' places are forgotten when those of the quad in work are found,
+// in the very first.
+func (u *uniform) sealTasks() []task {
+	before := []task{{u.hashOf(3), 0, 0}, {append(u.pair(1), u.fold()...), 0, 0}}
+	if u.row {
+		before[1].by = 1
+		before = append([]task{{u.decode(), 0, 0}}, before...)
+	} else {
+		before = append(before, task{u.decode(), 0, 0})
+	}
+	return append(before,
+		task{u.endTags(), 1, 1},
+		task{u.hashOf(0), 1, 1},
+		task{u.hashOf(1), 2, 2},
+		task{append(u.pairAssociated(0), u.pair(0)...), 2, 3},
+		task{u.hashOf(2), 3, 3},
+		task{append(u.pairAssociated(1), u.nextNonces()...), 3, 3},
+	)
+}
+
+// drain does what is left of the last quad that is sealed.
+func (u *uniform) drain() {
+	if u.crossed() {
+		emitAll(u.crossHash(u.crossSealed))
+		return
+	}
+	emitAll(u.hashOf(3))
+	emitAll(append(u.pair(1), u.fold()...))
+}
+
+// middle emits the rounds between the first, of which startWave did what is left of
+// it, and the last.
 func (u *uniform) middle(x []reg.VecPhysical, fill []step) {
-	for r := 1; r < u.rounds; r++ {
+	for r := 2; r < u.rounds; r++ {
 		k := u.keys[r]
 		if k == nil {
-			k = uniformKey
+			k = u.key
 			VBROADCASTI32X4(key(uniformKeys, r), k)
 		}
 		for _, state := range x {
@@ -62,125 +126,76 @@ func (u *uniform) middle(x []reg.VecPhysical, fill []step) {
 	emitAll(fill)
 }
 
-// startTags makes the first counter blocks of the quad.
-func (u *uniform) startTags() {
-	var m [quad]Mem
-	for i, p := range uniformPacket {
-		m[i] = at(p, packetNonce)
-	}
-	gather(m, uniformTags)
-	VMOVDQA32_Z(uniformTags, nonceWords, uniformTags)
-	if u.n == 1 {
-		xor3(uniformFirst, secondTable, uniformTags)
+// states and texts are the registers of packet i in its wave.
+func (u *uniform) states(i int) []reg.VecPhysical {
+	return u.state[i%u.inStep*u.n:][:u.n]
+}
+
+func (u *uniform) texts(i int) []reg.VecPhysical {
+	return u.text[i%u.inStep*u.n:][:u.n]
+}
+
+// byTail does what depends on whether payloads end with a whole register. Those that
+// do need no opmasks, each of which costs as much as an addition; only in a row is it
+// worth its while to tell them.
+func (u *uniform) byTail(do func(whole bool)) {
+	if !u.row {
+		do(false)
 		return
 	}
-	VBROADCASTI32X4(firstTable, uniformT[0])
-	xor3(uniformT[0], uniformFirst, uniformTags)
-}
-
-// startWave makes the counter blocks of a wave. With one register a packet, the
-// counters are part of uniformFirst.
-func (u *uniform) startWave(wave int) {
-	for i := range u.inStep {
-		base, x := uniformT[0], u.state(i)
-		if u.n == 1 {
-			base = x[0]
-		}
-		VBROADCASTI32X4_Z(at(uniformPacket[wave*u.inStep+i], packetNonce), nonceWords, base)
-		VPXORQ(uniformFirst, base, base)
-		for r := 0; u.n > 1 && r < u.n; r++ {
-			VPXORQ(counterTable.Offset(64*r), base, x[r])
-		}
-	}
-}
-
-// state and text are the registers of packet i of a wave.
-func (u *uniform) state(i int) []reg.VecPhysical {
-	return uniformState[i%u.inStep*u.n:][:u.n]
-}
-
-func (u *uniform) text(i int) []reg.VecPhysical {
-	return uniformSealed[i%u.inStep*u.n:][:u.n]
-}
-
-// decode finds the ciphertexts of the quad and loads its associated data.
-func (u *uniform) decode() (steps []step) {
-	for i := range quad {
-		packet, wire := uniformPacket[i], uniformWire[i]
-		steps = append(steps, u.associated(i)...)
-		steps = append(steps,
-			func() { MOVWLZX(at(packet, packetOff), wire.As32()) },
-			func() { ADDQ(at(packet, packetBuf), wire) })
-		if !u.open {
-			steps = append(steps, func() { MOVB(U8(statusOK), at(packet, packetStatus)) })
-		}
-	}
-	return steps
-}
-
-// associated loads the associated data of packet i behind those of an even one.
-func (u *uniform) associated(i int) []step {
-	packet, pair, data := uniformPacket[i], uniformAAD[i/2], uniformAAD[i/2]
-	if i%2 == 1 {
-		data = uniformT[0]
-	}
-	steps := []step{
-		func() { MOVWLZX(at(packet, packetAADOff), reg.ECX) },
-		func() { ANDQ(frame(uniformRange), reg.RCX) },
-		func() { ADDQ(u.base(packet), reg.RCX) },
-		func() { VMOVDQU8_Z(at(reg.RCX, 0), aadBytes, data.AsY()) },
-	}
-	if i%2 == 1 {
-		steps = append(steps,
-			func() { VINSERTI64X4(U8(1), data.AsY(), pair, pair) },
-			func() { VPSHUFB(reverse, pair, pair) })
-	}
-	return steps
-}
-
-// base is where a packet keeps the base of its associated data.
-func (u *uniform) base(packet reg.Register) Mem {
-	if u.masks { // nothing is outside the buffer
-		return at(packet, packetBuf)
-	}
-	return Mem{Base: packet, Index: uniformFrom, Scale: 1}
+	whole, done := u.label("uniformWhole"), u.label("uniformDone")
+	CMPQ(frame(uniformWhole), Imm(0))
+	JNE(LabelRef(whole))
+	do(false)
+	JMP(LabelRef(done))
+	Label(whole)
+	do(true)
+	Label(done)
 }
 
 // finish ends the cipher of packet i and writes what it made.
-func (u *uniform) finish(i int) {
-	packet, wire, plain := uniformPacket[i], uniformWire[i], reg.RAX
-	MOVQ(at(packet, packetPlain), plain)
+func (u *uniform) finish(i int, whole bool) {
+	wire, plain := uniformWire[i], reg.RAX
+	MOVQ(u.field(i, packetPlain), plain)
 	TESTQ(plain, plain)
 	CMOVQEQ(wire, plain)
-	for r, x := range u.state(i) {
+	for r, x := range u.states(i) {
+		masked := r == u.n-1 && !whole
 		if u.open {
-			u.decrypt(x, u.text(i)[r], plain, r)
+			u.decrypt(i, r, x, plain, masked)
 		} else {
-			u.encrypt(x, u.text(i)[r], plain, wire, r)
+			u.encrypt(i, r, x, plain, masked)
 		}
 	}
 }
 
-func (u *uniform) encrypt(x, sealed reg.VecPhysical, plain, wire reg.Register, r int) {
-	t := uniformT[0]
-	if r < u.n-1 {
-		VPXORQ(at(plain, 64*r), u.keys[u.rounds], t)
+func (u *uniform) encrypt(i, r int, x reg.VecPhysical, plain reg.Register, masked bool) {
+	t, last, sealed, to := u.key, u.keys[u.rounds], u.texts(i)[r], at(uniformWire[i], 64*r)
+	if !masked {
+		VPXORQ(at(plain, 64*r), last, t)
 		VAESENCLAST(t, x, sealed)
-		VMOVDQU64(sealed, at(wire, 64*r))
+		VMOVDQU64(sealed, to)
 		return
 	}
 	VMOVDQU8_Z(at(plain, 64*r), tail, t)
-	VPXORQ(t, u.keys[u.rounds], t)
+	VPXORQ(t, last, t)
 	VAESENCLAST(t, x, sealed)
-	VMOVDQU8(sealed, tail, at(wire, 64*r))
+	VMOVDQU8(sealed, tail, to)
 }
 
-func (u *uniform) decrypt(x, received reg.VecPhysical, plain reg.Register, r int) {
-	VPXORQ(received, u.keys[u.rounds], received)
-	VAESENCLAST(received, x, x)
-	if r < u.n-1 {
-		VMOVDQU64(x, at(plain, 64*r))
-		return
+// decrypt takes the last register of ciphertext, which may be masked, from where it is
+// kept.
+func (u *uniform) decrypt(i, r int, x reg.VecPhysical, plain reg.Register, masked bool) {
+	t, last := u.key, u.keys[u.rounds]
+	if r == u.n-1 {
+		VPXORQ(u.kept(i), last, t)
+	} else {
+		VPXORQ(at(uniformWire[i], 64*r), last, t)
 	}
-	VMOVDQU8(x, tail, at(plain, 64*r))
+	VAESENCLAST(t, x, x)
+	if masked {
+		VMOVDQU8(x, tail, at(plain, 64*r))
+	} else {
+		VMOVDQU64(x, at(plain, 64*r))
+	}
 }

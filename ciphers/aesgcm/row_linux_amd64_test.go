@@ -1,0 +1,32 @@
+//go:build !purego
+
+package aesgcm
+
+import "testing"
+
+// TestRowGuardPages has one of nine packets, or its plaintext, begin or end where memory
+// does. What is read behind associated data does not go further than their buffer.
+func TestRowGuardPages(t *testing.T) {
+	eachUniform(t, func(t *testing.T, tier tier, v vector) {
+		r := source("row guard")
+		k := newKeyPair(t, tier, fullTag, r)
+		buf, plain := guarded(t, 1), guarded(t, 1)
+		for n := 1; n <= maxUniformPayload; n += 1 + n/70 {
+			for at := range 9 {
+				for _, last := range []bool{false, true} {
+					b := rowBurst(k, maskedShape{count: 9, size: n, aad: (n + at) % (maxUniformAAD + 1)}, r)
+					for i := range b.packets {
+						p := &b.packets[i]
+						p.Buf = p.Buf[p.AADOff : len(p.Buf)-1]
+						p.Off, p.AADOff = p.AADLen, 0
+					}
+					p := &b.packets[at]
+					if p.Buf = placed(buf, p.Buf, last); p.Plain != nil {
+						p.Plain = placed(plain, p.Plain, last)
+					}
+					b.runRow(t, v)
+				}
+			}
+		}
+	})
+}
