@@ -4,6 +4,7 @@ package builtin
 
 import (
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/chachapoly"
 	"github.com/sealburst/sealburst/ciphers/kex/ffdhe"
 	"github.com/sealburst/sealburst/ciphers/kex/hybrid"
 	"github.com/sealburst/sealburst/ciphers/kex/mlkem"
@@ -13,7 +14,7 @@ import (
 
 const circlPriority = 1
 
-// exchanges are the backends of key exchange beside std.
+// exchanges are the backends beside std that exchange keys.
 func exchanges() []*ciphers.Backend { return []*ciphers.Backend{ifma(), circl()} }
 
 // ifma exchanges keys eight at a time on AVX-512: curves and powers on its 52-bit
@@ -21,12 +22,14 @@ func exchanges() []*ciphers.Backend { return []*ciphers.Backend{ifma(), circl()}
 // or nearly, which a library does sooner up to the number in Lone: eight of X25519
 // take as long as one to two of circl's, eight of P-256 as two to three of the
 // standard library's, eight powers as one to two of bigmod's. One of ML-KEM
-// takes no longer than circl's.
+// takes no longer than circl's. It has ChaCha20-Poly1305 too, whose hash runs on the same
+// multiplier.
 func ifma() *ciphers.Backend {
 	return &ciphers.Backend{
 		Name:     "ifma",
 		Priority: 10,
-		Requires: x25519.RequiresIFMA | nist.RequiresIFMA | ffdhe.RequiresIFMA | mlkem.RequiresAVX512,
+		Requires: chachapoly.RequiresIFMA | x25519.RequiresIFMA | nist.RequiresIFMA | ffdhe.RequiresIFMA | mlkem.RequiresAVX512,
+		AEADs:    map[ciphers.Algorithm]ciphers.AEAD{ciphers.ChaCha20Poly1305: chachapoly.IFMA()},
 		Exchanges: map[ciphers.Algorithm]ciphers.Exchanger{
 			ciphers.X25519:            x25519.IFMA(),
 			ciphers.P256:              nist.P256IFMA(),

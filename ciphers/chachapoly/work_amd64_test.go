@@ -1,0 +1,41 @@
+//go:build !purego
+
+package chachapoly
+
+import (
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/cipherstest"
+)
+
+// TestWorkIsWiped has work hold keys, hashes and key stream, and nothing of them afterwards.
+func TestWorkIsWiped(t *testing.T) {
+	cipherstest.NeedCPU(t, RequiresIFMA)
+	r := source("wiped")
+	k := newKeyPair(t, IFMA(), r)
+	var b burst
+	for range 5 {
+		b.add(k, random(r, 100), random(r, 13), r)
+	}
+	ps, index := b.packets, ciphers.Identity(len(b.packets))
+	ciphers.SealBorder(ps)
+	w := &work{secret: new(secret)}
+	for _, opening := range []bool{false, true} {
+		w.take(ciphers.Burst{Packets: ps, Index: index}, opening, lone)
+		if n := w.run(); n != len(ps) {
+			t.Fatalf("opening %v: %d of %d", opening, n, len(ps))
+		}
+		s := w.secret
+		if s.hash == (hashLanes{}) || s.keys[0][4] == (oneTimeKey{}) || opening && s.stream[0] == 0 && s.stream[1] == 0 {
+			t.Errorf("opening %v: nothing to wipe", opening)
+		}
+		if w.wipe(); *s != (secret{}) {
+			t.Errorf("opening %v: not wiped", opening)
+		}
+		for i := range ps {
+			ps[i].Key, ps[i].Len = k.open, ps[i].Len+fullTag
+		}
+		ciphers.OpenBorder(ps)
+	}
+}
