@@ -39,7 +39,7 @@ func (g *groups[SA]) find(sa SA, spi uint32) uint8 {
 		}
 		at = (at + 1) % uint32(len(g.slots))
 	}
-	g.list[g.n] = group[SA]{sa: sa}
+	g.list[g.n].sa = sa // which reset left empty
 	g.n++
 	g.slots[at] = uint8(g.n)
 	return uint8(g.n - 1)

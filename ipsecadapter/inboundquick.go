@@ -19,6 +19,9 @@ func (sa *InboundSA) isPlain() bool {
 // it leaves to them. It returns how many it admitted, from that place on.
 func (s *opening) quickRun(l *located, g *group[*InboundSA], burst []record.Datagram, place int) (n int, marks byte) {
 	sa, addresses, used := g.sa, l.addresses, 0
+	if sa.simple {
+		n, used, marks = sa.admitMany(burst, s.packets[place:], s.arrivals[place:], s.bodies[place:], addresses)
+	}
 	for n < len(burst) {
 		d := &burst[n]
 		if d.Drop != record.DropNone || uint(d.Off) > uint(len(d.Buf)) {

@@ -22,6 +22,7 @@ type InboundSA struct {
 	stray               stray
 	overhead            int         // of ESP, without padding and trailer
 	plain               bool        // most of its packets may go the quick way
+	simple              bool        // and all that differs among those is length and number
 	removed             atomic.Bool // from the database
 }
 
@@ -54,6 +55,7 @@ func NewInboundSA(e *engine.Engine, c InboundConfig) (*InboundSA, error) {
 		return nil, err
 	}
 	sa.plain, sa.overhead = sa.isPlain(), sa.lead+sa.traits.icv
+	sa.simple = sa.plain && sa.carrier == InIP && sa.readsIV && !sa.varies && sa.traits.align == 4
 	sa.resume(c.First)
 	sa.meter.start(&c.Association)
 	return sa, nil

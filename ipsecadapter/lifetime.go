@@ -94,10 +94,18 @@ func (m *meter) tell(which uint32, cause Cause) {
 	}
 }
 
+// unbounded reports whether no bound is in packets.
+func (m *meter) unbounded() bool {
+	return m.limits.SoftPackets == math.MaxUint64 && m.limits.HardPackets == math.MaxUint64
+}
+
 // take counts what a burst uses and says what was used before it. Concurrent bursts
 // get ranges that do not overlap, so that within bounds what they use.
 func (m *meter) take(packets, bytes uint64) (packetsBefore, bytesBefore uint64) {
-	p, b := m.packets.Add(packets), m.bytes.Add(bytes)
+	p, b := m.packets.Load(), m.bytes.Add(bytes)
+	if packets != 0 {
+		p = m.packets.Add(packets)
+	}
 	switch {
 	case p >= m.limits.SoftPackets:
 		m.tell(softTold, Packets)

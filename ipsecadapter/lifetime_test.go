@@ -162,3 +162,31 @@ func TestNumbersEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestPacketsAreCounted under any lifetime, with those that it refused: not those that were
+// refused for another cause, though numbers went with them.
+func TestPacketsAreCounted(t *testing.T) {
+	small, large := udpPacket(host4[0], host4[1], pattern(40)), udpPacket(host4[0], host4[1], pattern(400))
+	for name, c := range map[string]struct {
+		lifetime Lifetime
+		sealed   int
+		packets  uint64
+	}{
+		"none":                  {Lifetime{}, 3, 3},
+		"in packets":            {Lifetime{HardPackets: 1 << 20}, 3, 3},
+		"in bytes, far":         {Lifetime{HardBytes: 1 << 40}, 3, 3},
+		"in bytes, and its end": {Lifetime{HardBytes: 150}, 2, 3},
+		"in packets, its end":   {Lifetime{HardPackets: 2}, 2, 3},
+		"soft packets":          {Lifetime{SoftPackets: 2}, 3, 3},
+	} {
+		a := association4(AES128GCM16)
+		a.Lifetime = c.lifetime
+		p := newPair(t, OutboundConfig{Association: a, PathMTU: 300}, InboundConfig{Association: association4(AES128GCM16)})
+		burst, by := p.burst(small, large, small, large, small)
+		n := p.out.Protect(burst, by)
+		stats := p.sender.Stats()
+		if n != c.sealed || stats.Packets != c.packets || stats.Bytes != c.packets*72 || p.sender.Used() != 5 {
+			t.Errorf("%s: sealed %d, counted %+v, %d numbers used", name, n, stats, p.sender.Used())
+		}
+	}
+}

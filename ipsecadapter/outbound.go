@@ -32,6 +32,7 @@ type sealing struct {
 	inSpans  int
 	runs     [burstSize]run
 	inRuns   int
+	odd      bool // there is a run to be finished one by one
 	coverage coverage
 	groups   groups[*OutboundSA]
 	result
@@ -107,38 +108,39 @@ type span struct {
 func (s *sealing) gather(burst []record.Datagram, by []*OutboundSA) {
 	s.inSpans = 0
 	for i := 0; i < len(by); {
-		sa, start := by[i], i
-		for i < len(by) && by[i] == sa {
-			i++
+		sa, n := by[i], 0
+		for ; i < len(by) && by[i] == sa; i++ {
+			if burst[i].Drop == record.DropNone {
+				n++
+			}
 		}
-		s.span(burst[start:i], sa, i)
+		s.span(sa, n, i)
 	}
 	if len(by) < len(burst) {
-		s.span(burst[len(by):], nil, len(burst))
+		s.span(nil, 0, len(burst))
 	}
 }
 
 // gatherUnder does so where there is one SA.
 func (s *sealing) gatherUnder(burst []record.Datagram, sa *OutboundSA) {
-	s.inSpans = 0
-	s.span(burst, sa, len(burst))
-}
-
-// span adds some datagrams of one SA, or of none, up to an end in the burst.
-func (s *sealing) span(burst []record.Datagram, sa *OutboundSA, end int) {
-	in := &s.spans[s.inSpans]
-	s.inSpans++
-	if *in = (span{end: uint8(end), none: sa == nil}); in.none {
-		return
-	}
 	n := 0
 	for i := range burst {
 		if burst[i].Drop == record.DropNone {
 			n++
 		}
 	}
-	in.group = s.groups.find(sa, sa.spi)
-	s.groups.list[in.group].n += n
+	s.inSpans = 0
+	s.span(sa, n, len(burst))
+}
+
+// span adds datagrams of one SA, or of none, up to an end in the burst, n of them to be sealed.
+func (s *sealing) span(sa *OutboundSA, n, end int) {
+	in := &s.spans[s.inSpans]
+	s.inSpans++
+	if in.end, in.none = uint8(end), sa == nil; sa != nil {
+		in.group = s.groups.find(sa, sa.spi)
+		s.groups.list[in.group].n += n
+	}
 }
 
 // reserve takes each SA's numbers, once a burst. Those of packets that are refused later
@@ -162,12 +164,19 @@ func (s *sealing) frame(burst []record.Datagram, dummy bool) (n int) {
 	start := 0
 	for i := range s.spans[:s.inSpans] {
 		in := &s.spans[i]
+		end := int(in.end)
 		if in.none {
-			s.refuse(burst[start:in.end])
+			s.refuse(burst[start:end])
 		} else {
-			n = s.frameSpan(&s.groups.list[in.group], burst[:in.end], start, n, dummy)
+			framed := 0
+			if g := &s.groups.list[in.group]; g.quick && g.sa.simple {
+				framed = s.frameSimple(in.group, burst[start:end], start, n)
+			}
+			if n += framed; start+framed != end {
+				n = s.frameSpan(in.group, burst[:end], start+framed, n, dummy)
+			}
 		}
-		start = int(in.end)
+		start = end
 	}
 	return n
 }
@@ -183,14 +192,15 @@ func (s *sealing) refuse(burst []record.Datagram) {
 
 // frameSpan frames the datagrams of one SA, which end the burst and begin at start. n counts
 // what is framed, before and then with them.
-func (s *sealing) frameSpan(g *group[*OutboundSA], burst []record.Datagram, start, n int, dummy bool) int {
+func (s *sealing) frameSpan(group uint8, burst []record.Datagram, start, n int, dummy bool) int {
+	g := &s.groups.list[group]
 	for i := start; i < len(burst); i++ {
 		d := &burst[i]
 		if d.Drop != record.DropNone {
 			continue
 		}
 		if g.quick {
-			if framed := s.quickRun(g, burst[i:], i, n); framed != 0 {
+			if framed := s.quickRun(group, burst[i:], i, n); framed != 0 {
 				i, n = i+framed-1, n+framed
 				continue
 			}
@@ -199,7 +209,8 @@ func (s *sealing) frameSpan(g *group[*OutboundSA], burst []record.Datagram, star
 			s.drop(d, drop)
 			continue
 		}
-		s.add(run{nil, uint8(i), uint8(n), 1})
+		s.add(group, i, n, 1, true)
+		s.odd = true
 		n++
 	}
 	return n
@@ -229,6 +240,7 @@ func (g *group[SA]) number(meter *meter, bytes int) (number uint64, drop record.
 		return 0, record.DropLimit
 	case !g.far:
 		if !meter.takeOne(uint64(bytes)) {
+			g.granted-- // its number was not skipped: the packet counts
 			return 0, record.DropExpired
 		}
 	}
@@ -237,28 +249,32 @@ func (g *group[SA]) number(meter *meter, bytes int) (number uint64, drop record.
 	return number, record.DropNone
 }
 
-// settle takes from the lifetimes what the groups that are far from its end used.
+// settle counts what the SAs' packets used.
 func (s *sealing) settle() {
 	for i := range s.groups.list[:s.groups.n] {
-		if g := &s.groups.list[i]; g.far && g.used.packets != 0 {
-			g.sa.meter.take(g.used.packets, g.used.bytes)
-		}
+		g := &s.groups.list[i]
+		g.sa.settle(g.used, g.granted, g.far)
 	}
 }
 
 // finish makes the datagrams what the engine sealed, which is all of them if sealed is n.
 func (s *sealing) finish(burst []record.Datagram, n, sealed int) {
 	s.done += sealed
+	if sealed != n || s.odd {
+		s.finishRuns(burst)
+	}
+	s.inRuns, s.odd = 0, false
+}
+
+func (s *sealing) finishRuns(burst []record.Datagram) {
 	for i := range s.runs[:s.inRuns] {
 		r := &s.runs[i]
-		if r.sa != nil {
-			s.finishRun(r, burst, sealed == n)
-		} else {
+		if r.slow {
 			s.finishOne(&s.frames[r.place], &burst[r.position], s.packets[r.place].Status)
+		} else {
+			s.finishRun(r, burst)
 		}
 	}
-	clear(s.runs[:s.inRuns])
-	s.inRuns = 0
 }
 
 func (s *sealing) finishOne(f *frame, d *record.Datagram, status engine.Status) {

@@ -1,6 +1,7 @@
 package ipsecadapter
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -19,9 +20,11 @@ type OutboundSA struct {
 	mask    int    // the bits of its length that padding makes zero
 	unusual bool   // more depends on the packet than its length
 	plain   bool   // an outer IPv4 header, ESP and IV are all that stands in front
+	quiet   bool   // its packets are not counted: there are as many as numbers were used
 	simple  bool   // and padding is of 3 bytes at most, and descriptors differ in length and number alone
-	third   uint64 // of a plain SA: bytes 16 to 23 of what stands in front
+	third   uint64 // of a plain SA: bytes 16 to 23 of what stands in front, reversed
 	sender  *record.Sender
+	skipped atomic.Uint64 // numbers that no packet got
 	pathMTU atomic.Int32
 }
 
@@ -49,7 +52,33 @@ func NewOutboundSA(e *engine.Engine, c OutboundConfig) (*OutboundSA, error) {
 	sa.measure()
 	sa.pathMTU.Store(int32(c.PathMTU))
 	sa.meter.start(&c.Association)
+	sa.quiet = sa.meter.unbounded()
 	return sa, nil
+}
+
+// Stats are the counters since the SA was made. What a lifetime refused is in them.
+func (sa *OutboundSA) Stats() SAStats {
+	s := sa.association.Stats()
+	if sa.quiet {
+		skipped := sa.skipped.Load() // before those that it is part of
+		s.Packets = sa.sender.Used() - skipped
+	}
+	return s
+}
+
+// settle counts what a burst used, and how many of the numbers that it reserved went to no
+// packet. Near the end of the lifetime the former is counted by then.
+func (sa *OutboundSA) settle(used usage, left int, far bool) {
+	packets := used.packets
+	if sa.quiet {
+		packets = 0
+		if left != 0 {
+			sa.skipped.Add(uint64(left))
+		}
+	}
+	if far && used.packets != 0 {
+		sa.meter.take(packets, used.bytes)
+	}
 }
 
 // measure says what framing adds.
@@ -60,7 +89,7 @@ func (sa *OutboundSA) measure() {
 	sa.unusual = sa.mode == Transport || sa.protocol == AH || sa.config.PadTo != 0
 	sa.plain = sa.outer.size == ipv4Size && sa.traits.iv != 0
 	sa.simple = sa.plain && sa.carrier == InIP && !sa.unusual && !sa.varies && sa.mask == 3
-	sa.third = uint64(sa.outer.last)<<32 | uint64(sa.spi)
+	sa.third = bits.ReverseBytes64(uint64(sa.outer.last)<<32 | uint64(sa.spi))
 	sa.front = sa.leadOf(sa.outer.v6) + sa.outer.size
 	if sa.mode == Transport {
 		sa.front = sa.lead6

@@ -7,7 +7,7 @@ const defaultHopLimit = 64
 // outer writes the headers of a tunnel from a template. An IPv6 flow label is zero.
 type outer struct {
 	header        [ipv6Size + udpSize]byte // with all that never changes
-	middle        uint64                   // bytes 8 to 15 of the IPv4 header, without checksum
+	middle        uint64                   // bytes 8 to 15 of the IPv4 header, with ones for the checksum
 	last          uint32                   // bytes 16 to 19 of the IPv4 header
 	sum           uint64                   // of middle and last, folded
 	copied, fixed uint64                   // what the first 8 bytes of the IPv4 header have of the inner one's, and what of their own
@@ -43,7 +43,7 @@ func newOuter(c *OutboundConfig) (o outer) {
 		o.ip, h[0], h[8], h[9] = ipv4Size, 0x45, limit, next
 		copy(h[12:], from)
 		copy(h[16:], to)
-		o.middle, o.last = binary.BigEndian.Uint64(h[8:]), binary.BigEndian.Uint32(h[16:])
+		o.middle, o.last = binary.BigEndian.Uint64(h[8:])^0xffff<<32, binary.BigEndian.Uint32(h[16:])
 		o.sum = uint64(^headerChecksum(h[8:ipv4Size]))
 	}
 	o.size = o.ip
@@ -99,16 +99,17 @@ func (o *outer) putIPv4(h *[ipv4Size]byte, length int, inner uint64, id uint16) 
 	binary.BigEndian.PutUint32(h[16:], o.last)
 }
 
-// startIPv4 is the first 16 bytes of the header.
+// startIPv4 is the first 16 bytes of the header. The sum of its words fits into 32 bits, and
+// multiplying makes of those two words a third, which is their sum and what that carries.
 func (o *outer) startIPv4(length int, inner uint64, id uint16) (start, second uint64) {
+	const checksum, fold = 0xffff << 32, 0x0001_0001_0001_0001
 	start = inner&o.copied | o.fixed | uint64(length)<<32
+	sum := start>>32 + start&flagDF + o.sum
 	if start&flagDF == 0 {
 		start |= uint64(id) << 16
+		sum += uint64(id)
 	}
-	sum := start>>32 + start&(1<<32-1) + o.sum
-	sum = sum>>16 + sum&0xffff
-	sum = sum>>16 + sum&0xffff
-	return start, o.middle | uint64(^uint16(sum>>16+sum))<<32
+	return start, o.middle ^ sum*fold&checksum
 }
 
 // checkUDP gives the UDP datagram at that place in a sealed packet its checksum. Over

@@ -62,7 +62,7 @@ func TestQuickWayIsTaken(t *testing.T) {
 	}
 	var got []string
 	for _, r := range s.runs[:s.inRuns] {
-		got = append(got, fmt.Sprint(r.sa != nil, r.position, r.place, r.n))
+		got = append(got, fmt.Sprint(!r.slow, r.position, r.place, r.n))
 	}
 	if want := "[true 0 0 2 false 2 2 1 true 3 3 2]"; fmt.Sprint(got) != want {
 		t.Errorf("runs %v, want %v", got, want)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
 )
 
@@ -315,6 +316,65 @@ func TestQuickOpeningIsTaken(t *testing.T) {
 		}
 		if s.turns != 1 {
 			t.Errorf("%d turns of one SA", s.turns)
+		}
+	}
+}
+
+// TestMostPacketsComeTheQuickestWay counts which SAs' do, and that what is unusual ends it.
+func TestMostPacketsComeTheQuickestWay(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Association)
+		simple bool
+	}{
+		{func(*Association) {}, true},
+		{func(a *Association) { a.ESN = true }, false},
+		{func(a *Association) { a.Carrier = InSocket }, false},
+		{func(a *Association) { a.Carrier = InUDP }, false},
+		{func(a *Association) { a.Transform, a.Key = AES128GMAC, keyOf(AES128GMAC) }, false},
+		{func(a *Association) { a.Transform, a.Key = AES128GCM16IIV, keyOf(AES128GCM16IIV) }, false},
+		{func(a *Association) { a.Transform, a.Key = aesSHA256, keyOf(aesSHA256) }, false},
+	} {
+		a := association4(AES128GCM16)
+		c.change(&a)
+		if sa := pairOf(t, a).receiver; sa.simple != c.simple {
+			t.Errorf("%+v: simple is %v", a, sa.simple)
+		}
+	}
+	p := pairOf(t, association4(AES128GCM16))
+	good := udpPacket(host4[0], host4[1], pattern(40))
+	fresh := p.seal(t, good, good, good, good)
+	addresses := binary.BigEndian.Uint64(fresh[0].Content()[12:])
+	for name, c := range map[string]struct {
+		n     int
+		spoil func(burst []record.Datagram, packets []engine.Packet)
+	}{
+		"usual":             {4, func([]record.Datagram, []engine.Packet) {}},
+		"a cause":           {1, func(b []record.Datagram, _ []engine.Packet) { b[1].Drop = record.DropType }},
+		"another SA before": {2, func(_ []record.Datagram, p []engine.Packet) { p[2].Key = nil }},
+		"cut short":         {3, func(b []record.Datagram, _ []engine.Packet) { b[3].Len-- }},
+		"nothing":           {1, func(b []record.Datagram, _ []engine.Packet) { b[1].Len = plainSize - 1 }},
+		"outside":           {1, func(b []record.Datagram, _ []engine.Packet) { b[1].Off = len(b[1].Buf) - b[1].Len + 1 }},
+		"before":            {1, func(b []record.Datagram, _ []engine.Packet) { b[1].Off = -1 }},
+		"another SPI":       {2, func(b []record.Datagram, _ []engine.Packet) { b[2].Content()[20] ^= 1 }},
+		"no number":         {0, func(b []record.Datagram, _ []engine.Packet) { clear(b[0].Content()[24:28]) }},
+		"from elsewhere":    {2, func(b []record.Datagram, _ []engine.Packet) { b[2].Content()[15] ^= 1 }},
+		"a wrong checksum":  {2, func(b []record.Datagram, _ []engine.Packet) { b[2].Content()[8] ^= 1 }},
+	} {
+		burst, packets := make([]record.Datagram, len(fresh)), make([]engine.Packet, len(fresh))
+		for i, d := range fresh {
+			burst[i] = record.Datagram{Buf: bytes.Clone(d.Buf), Off: d.Off, Len: d.Len}
+			packets[i].Key = p.receiver.key
+		}
+		c.spoil(burst, packets)
+		arrivals, bodies := make([]record.Arrival, len(burst)), make([]uint16, len(burst))
+		n, used, _ := p.receiver.admitMany(burst, packets, arrivals, bodies, addresses)
+		if n != c.n || used != n*72 {
+			t.Errorf("%s: %d admitted, of %d bytes", name, n, used)
+		}
+		for i := range n {
+			if arrivals[i].Number != uint64(i+1) || bodies[i] != 72 || packets[i].Len != 72+16 || len(packets[i].Buf) != burst[i].Len-ipv4Size {
+				t.Errorf("%s: %d: %+v, %d, %+v", name, i, arrivals[i], bodies[i], packets[i])
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ type gatewayTable struct {
 	JSON    bool          `name:"json" help:"Print one JSON object a line."`
 	Quick   bool          `help:"One short round, of the shortest and the longest packets, of what goes out, with the older form of ipsec-secgw alone: less than 30 seconds."`
 	Rounds  int           `help:"Rounds a cell, of which the median counts; 0 means 5, and 1 with -quick."`
-	Time    time.Duration `help:"How long a program runs in a round; 0 means 3s, and 300ms with -quick."`
+	Time    time.Duration `help:"How long a program is measured in a round, in processor time where it can be asked; 0 means 3s, and 300ms with -quick."`
 	Gateway string        `placeholder:"PATH" help:"The gateway's program, built with -tags dpdk; built for the purpose unless given."`
 	Secgw   string        `placeholder:"PATH" env:"SEALBURST_SECGW" help:"DPDK's ipsec-secgw, which examples/gateway/testdata/secgw.sh builds; left out unless given."`
 }
@@ -107,15 +107,11 @@ func (t *gatewayTable) measure(s streams, g *gatewayCell) (rows []gatewayRow, er
 	programs := g.programs(t)
 	costs := make([][]float64, len(programs))
 	for range t.Rounds {
-		for i := range programs {
-			cost, err := programs[i].run(t.Time)
-			switch {
-			case errors.Is(err, errNotHere):
-				fmt.Fprintf(s.err, "bench: %s is left out: %v\n", programs[i].name, err)
-				programs[i].run = func(time.Duration) (float64, error) { return 0, nil }
-			case err != nil:
-				return nil, fmt.Errorf("%s: %w", programs[i].name, err)
-			}
+		round, err := t.round(s, programs)
+		if err != nil {
+			return nil, err
+		}
+		for i, cost := range round {
 			costs[i] = append(costs[i], cost)
 		}
 	}
@@ -126,6 +122,60 @@ func (t *gatewayTable) measure(s streams, g *gatewayCell) (rows []gatewayRow, er
 	}
 	compareGateway(rows, programs, costs)
 	return rows, nil
+}
+
+// round measures each program once. What takes no more than a part of its work alone was
+// measured wrongly, or that part was: both are measured again.
+func (t *gatewayTable) round(s streams, programs []gatewayProgram) ([]float64, error) {
+	costs := make([]float64, len(programs))
+	again := slices.Repeat([]bool{true}, len(programs))
+	for range plausibleTries {
+		for i := range programs {
+			if !again[i] {
+				continue
+			}
+			cost, err := t.one(s, &programs[i])
+			if err != nil {
+				return nil, err
+			}
+			costs[i] = cost
+		}
+		if again = implausible(programs, costs); !slices.Contains(again, true) {
+			return costs, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %.1f ns, in the order of the table", errImplausible, costs)
+}
+
+const plausibleTries = 4
+
+var errImplausible = errors.New("a program takes less than a part of its work")
+
+// one measures a program, of which 0 says that it is not here.
+func (t *gatewayTable) one(s streams, p *gatewayProgram) (cost float64, err error) {
+	cost, err = p.run(t.Time)
+	switch {
+	case errors.Is(err, errNotHere):
+		fmt.Fprintf(s.err, "bench: %s is left out: %v\n", p.name, err)
+		p.run = func(time.Duration) (float64, error) { return 0, nil }
+		return 0, nil
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return cost, nil
+}
+
+// implausible says which figures of a round cannot be: those of programs that take no more
+// than a part of their work does, and of that part.
+func implausible(programs []gatewayProgram, costs []float64) (which []bool) {
+	which = make([]bool, len(programs))
+	for i, p := range programs {
+		part := slices.IndexFunc(programs, func(q gatewayProgram) bool { return q.name == p.part })
+		if part >= 0 && costs[i] > 0 && costs[i] <= costs[part] {
+			which[i], which[part] = true, true
+		}
+	}
+	return which
 }
 
 // compareGateway gives the gateway's row its ratio to the fastest form of ipsec-secgw,

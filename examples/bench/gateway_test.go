@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -56,19 +59,6 @@ func TestShortRunsAreRepeated(t *testing.T) {
 	never := func(d time.Duration) (usage, error) { runs = append(runs, d); return usage{}, nil }
 	if _, err := twice(4*time.Second, never); !errors.Is(err, errNoMore) || len(runs) != 8 {
 		t.Errorf("%v, %v", runs, err)
-	}
-}
-
-// TestPromptIsSeen in what is copied as os/exec does it, which prefers ReadFrom.
-func TestPromptIsSeen(t *testing.T) {
-	out := &prompted{ready: make(chan struct{})}
-	if _, err := io.Copy(out, struct{ io.Reader }{strings.NewReader("Press enter to exit\n")}); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-out.ready:
-	default:
-		t.Error("nobody saw it")
 	}
 }
 
@@ -144,10 +134,53 @@ func TestGatewayRows(t *testing.T) {
 	}
 }
 
-func TestTestpmdOutputIsRead(t *testing.T) {
-	text := "  RX-packets: 5 TX-packets: 6\n+++++ Accumulated forward statistics for all ports+++++\n  RX-packets: 104 RX-dropped: 0\n  TX-packets: 99         TX-dropped: 0\n"
-	if found := testpmdSent.FindStringSubmatch(text); found == nil || found[1] != "99" {
-		t.Errorf("%q", found)
+func TestTestpmdIsAsked(t *testing.T) {
+	said := "testpmd> show port stats 1\n  RX-packets: 5 RX-missed: 0\n  TX-packets: 99         TX-errors: 0\n  TX-packets: 7\n"
+	answers := bufio.NewScanner(strings.NewReader(said))
+	for _, want := range []uint64{99, 7} {
+		var asked strings.Builder
+		if n, err := sentByTestpmd(&asked, answers); n != want || err != nil || asked.String() != "show port stats 1\n" {
+			t.Errorf("%d, %v, having asked %q", n, err, asked.String())
+		}
+	}
+	if _, err := sentByTestpmd(io.Discard, answers); err == nil {
+		t.Error("no answer, and no error")
+	}
+}
+
+func TestGatewayIsAsked(t *testing.T) {
+	said := "# TYPE x\nsealburst_gateway_packets_total{direction=\"in\"} 3\nsealburst_gateway_packets_total{direction=\"out\"} 2.4746816e+07\n"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, said) }))
+	defer server.Close()
+	address := strings.TrimPrefix(server.URL, "http://")
+	if n, err := sentBy(address); n != 24746816 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	said = "sealburst_gateway_packets_total 3\n"
+	if _, err := sentBy(address); err == nil {
+		t.Error("no answer, and no error")
+	}
+}
+
+// TestImplausibleFiguresAreMeasuredAgain with the part that they are compared with, and no
+// others are.
+func TestImplausibleFiguresAreMeasuredAgain(t *testing.T) {
+	runs := map[string]int{}
+	program := func(name, part string, costs ...float64) gatewayProgram {
+		return gatewayProgram{name: name, part: part, run: func(time.Duration) (float64, error) {
+			runs[name]++
+			return costs[min(runs[name], len(costs))-1], nil
+		}}
+	}
+	all := []gatewayProgram{program("whole", "io", 22, 50), program("io", "", 25, 24), program("other", "io", 99), program("absent", "io", 0)}
+	costs, err := (&gatewayTable{}).round(streams{io.Discard, io.Discard}, all)
+	if err != nil || !slices.Equal(costs, []float64{50, 24, 99, 0}) || runs["whole"] != 2 || runs["io"] != 2 || runs["other"] != 1 {
+		t.Errorf("%v, %v, %v", costs, err, runs)
+	}
+	clear(runs)
+	_, err = (&gatewayTable{}).round(streams{io.Discard, io.Discard}, []gatewayProgram{program("whole", "io", 22), program("io", "", 25)})
+	if !errors.Is(err, errImplausible) || runs["whole"] != plausibleTries {
+		t.Errorf("%v, %v", err, runs)
 	}
 }
 

@@ -2,18 +2,15 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"net"
+	"net/http"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -21,20 +18,26 @@ import (
 // nanoseconds, measured in about that time.
 type gatewayProgram struct {
 	name string
-	peer bool // the gateway is compared with it
+	peer bool   // the gateway is compared with it
+	part string // the program that does a part of its work, and so must take less; "" for none
 	run  func(time.Duration) (float64, error)
 }
+
+const (
+	ioAlone    = "dpdk-testpmd, I/O alone"
+	ioAloneFar = "dpdk-testpmd, I/O alone to net_memif"
+)
 
 // programs are the contestants of a cell, the gateway first.
 func (g *gatewayCell) programs(t *gatewayTable) []gatewayProgram {
 	all := []gatewayProgram{
-		{"gateway, ESP", false, func(d time.Duration) (float64, error) { return g.gateway(t.Gateway, d) }},
-		{"dpdk-testpmd, I/O alone", false, g.testpmd},
-		{"dpdk-test-crypto-perf, AES-128-GCM alone", false, g.cryptoPerf},
-		{"gateway, DTLS to net_memif", false, func(d time.Duration) (float64, error) { return g.dtls(t.Gateway, d) }},
-		{"dpdk-testpmd, I/O alone to net_memif", false, g.testpmdFar},
+		{"gateway, ESP", false, ioAlone, func(d time.Duration) (float64, error) { return g.gateway(t.Gateway, d) }},
+		{ioAlone, false, "", g.testpmd},
+		{"dpdk-test-crypto-perf, AES-128-GCM alone", false, "", g.cryptoPerf},
+		{"gateway, DTLS to net_memif", false, ioAloneFar, func(d time.Duration) (float64, error) { return g.dtls(t.Gateway, d) }},
+		{ioAloneFar, false, "", g.testpmdFar},
 	}
-	older := gatewayProgram{"ipsec-secgw", true, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d) }}
+	older := gatewayProgram{"ipsec-secgw", true, ioAlone, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d) }}
 	switch {
 	case t.Quick && t.Secgw == "":
 		return all
@@ -42,9 +45,9 @@ func (g *gatewayCell) programs(t *gatewayTable) []gatewayProgram {
 		return append(all, older)
 	}
 	return append(all,
-		gatewayProgram{"gateway, ESP to net_memif", false, func(d time.Duration) (float64, error) { return g.espFar(t.Gateway, d) }},
-		gatewayProgram{"gateway, ESP inward over net_memif", false, func(d time.Duration) (float64, error) { return g.inward(t.Gateway, d) }},
-		gatewayProgram{"ipsec-secgw -l", true, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d, "-l") }},
+		gatewayProgram{"gateway, ESP to net_memif", false, ioAloneFar, func(d time.Duration) (float64, error) { return g.espFar(t.Gateway, d) }},
+		gatewayProgram{"gateway, ESP inward over net_memif", false, "", func(d time.Duration) (float64, error) { return g.inward(t.Gateway, d) }},
+		gatewayProgram{"ipsec-secgw -l", true, ioAlone, func(d time.Duration) (float64, error) { return g.secgw(t.Secgw, d, "-l") }},
 		older)
 }
 
@@ -95,75 +98,82 @@ func between(d time.Duration, run func(time.Duration) (usage, error)) (float64, 
 	return marginal(less, more)
 }
 
+// gateway is the gateway with ESP, which tells what it has sent to whoever asks for its metrics.
 func (g *gatewayCell) gateway(program string, d time.Duration) (float64, error) {
-	return twice(d, func(d time.Duration) (u usage, err error) {
-		cmd := exec.Command(program, append(g.flags(g.sa, g.endless(), nowhere), "-busy", "-time", d.String(), "-log", "error")...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			return u, fmt.Errorf("%w: %s", err, stderr.String())
-		}
-		var totals struct{ Out struct{ Packets uint64 } }
-		err = json.Unmarshal(out, &totals)
-		return usage{totals.Out.Packets, cpuOf(cmd)}, err
-	})
+	address, err := freeAddress()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(program, append(g.flags(g.sa, g.endless(), nowhere), "-busy", "-log", "error", "-metrics", address)...)
+	return watchFor(d, cmd, func() (uint64, error) { return sentBy(address) })
+}
+
+// freeAddress is one of this machine's that nobody listens on.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+var gatewaySent = regexp.MustCompile(`(?m)^sealburst_gateway_packets_total\{direction="out"\} (\S+)$`)
+
+// sentBy asks a gateway how many packets it has sent.
+func sentBy(address string) (uint64, error) {
+	answer, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		return 0, err
+	}
+	text, err := io.ReadAll(answer.Body)
+	if err = errors.Join(err, answer.Body.Close()); err != nil {
+		return 0, err
+	}
+	found := gatewaySent.FindSubmatch(text)
+	if found == nil {
+		return 0, errors.New("the gateway does not tell what it sent")
+	}
+	n, err := strconv.ParseFloat(string(found[1]), 64)
+	return uint64(n), err
 }
 
 func cpuOf(cmd *exec.Cmd) time.Duration {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-var testpmdSent = regexp.MustCompile(`(?s)Accumulated forward statistics.*TX-packets: *(\d+)`)
+var testpmdSent = regexp.MustCompile(`TX-packets: *(\d+)`)
 
-// prompted is what a program writes, and when it asks to be ended: it runs then.
-type prompted struct {
-	text  bytes.Buffer // not embedded: os/exec would find its ReadFrom and never call Write
-	ready chan struct{}
-	once  sync.Once
-}
-
-func (p *prompted) Write(b []byte) (int, error) {
-	n, err := p.text.Write(b)
-	if bytes.Contains(p.text.Bytes(), []byte("Press enter")) {
-		p.once.Do(func() { close(p.ready) })
-	}
-	return n, err
-}
-
-// testpmd moves frames from one device to the other and does nothing with them.
+// testpmd moves frames from one device to the other and does nothing with them. It is asked
+// what it has sent.
 func (g *gatewayCell) testpmd(d time.Duration) (float64, error) {
 	program, err := exec.LookPath("dpdk-testpmd")
 	if err != nil {
 		return 0, fmt.Errorf("%w: install the package dpdk-dev", errNotHere)
 	}
-	return twice(d, func(d time.Duration) (u usage, err error) {
-		cmd := exec.Command("stdbuf", append([]string{"-oL", program}, g.testpmdArgs(nowhere)...)...)
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			return u, err
+	cmd := exec.Command("stdbuf", append(append([]string{"-oL", program}, g.testpmdArgs(nowhere)...), "-i")...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return 0, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	answers := bufio.NewScanner(stdout)
+	return watchFor(d, cmd, func() (uint64, error) { return sentByTestpmd(stdin, answers) })
+}
+
+// sentByTestpmd asks how much went out of the second device.
+func sentByTestpmd(questions io.Writer, answers *bufio.Scanner) (uint64, error) {
+	if _, err := io.WriteString(questions, "show port stats 1\n"); err != nil {
+		return 0, err
+	}
+	for answers.Scan() {
+		if found := testpmdSent.FindStringSubmatch(answers.Text()); found != nil {
+			return strconv.ParseUint(found[1], 10, 64)
 		}
-		out := &prompted{ready: make(chan struct{})}
-		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			return u, err
-		}
-		select {
-		case <-out.ready:
-		case <-time.After(10 * time.Second): // it says why when it ends
-		}
-		time.Sleep(d)
-		if _, err := io.WriteString(stdin, "\n"); err != nil {
-			return u, err
-		}
-		ended := cmd.Wait() // a virtual device that cannot be reset at the end makes it fail
-		found := testpmdSent.FindStringSubmatch(out.text.String())
-		if found == nil {
-			return u, fmt.Errorf("told no packets: %w: %s", ended, lastLine(out.text.String()))
-		}
-		n, err := strconv.ParseUint(found[1], 10, 64)
-		return usage{n, cpuOf(cmd)}, err
-	})
+	}
+	return 0, errors.Join(errors.New("testpmd does not tell what it sent"), answers.Err())
 }
 
 // testpmdArgs are those of testpmd between the capture and another device.
@@ -190,7 +200,7 @@ func (g *gatewayCell) cryptoPerf(d time.Duration) (float64, error) {
 		return 0, fmt.Errorf("%w: install the package dpdk-dev", errNotHere)
 	}
 	return twice(d, func(d time.Duration) (usage, error) {
-		ops := uint64(d.Seconds() * 4e6)
+		ops := uint64(d.Seconds() * 6e6)
 		cmd := exec.Command(program, append(eal("128", "--lcores", "0@0,1@0", "--vdev", "crypto_aesni_gcm", "--"),
 			"--ptest", "throughput", "--devtype", "crypto_aesni_gcm", "--total-ops", strconv.FormatUint(ops, 10), "--burst-sz", "64",
 			"--buffer-sz", strconv.Itoa(g.size), "--pool-sz", "8192", "--silent", "--optype", "aead", "--aead-algo", "aes-gcm", "--aead-op", "encrypt",
@@ -241,17 +251,11 @@ func (g *gatewayCell) secgw(program string, d time.Duration, more ...string) (co
 	return 0, fmt.Errorf("ended, or sent nothing")
 }
 
-// secgwUsage reads the processor time of a process's first thread.
+// secgwUsage is what the program has sent, and the processor time of its one thread.
 func secgwUsage(sent string, pid int) (u usage, err error) {
 	if u.packets, err = strconv.ParseUint(strings.TrimSpace(sent), 10, 64); err != nil {
 		return u, err
 	}
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "schedstat"))
-	if err != nil {
-		return u, err
-	}
-	ran, _, _ := strings.Cut(string(text), " ")
-	ns, err := strconv.ParseInt(ran, 10, 64)
-	u.took = time.Duration(ns)
+	u.took, err = ran(pid, strconv.Itoa(pid))
 	return u, err
 }

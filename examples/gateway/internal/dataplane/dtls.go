@@ -196,7 +196,7 @@ func (w *dtlsWorker) strip(d *record.Datagram) (from peer, drop record.Drop) {
 		if binary.BigEndian.Uint16(packet[6:])&0x3fff != 0 {
 			return from, record.DropFragment
 		}
-		if !rightHeader(packet) {
+		if !ethernet.RightHeader(packet) {
 			return from, record.DropMalformed
 		}
 		from.address = address{0, mapped | uint64(binary.BigEndian.Uint32(packet[12:]))}

@@ -52,7 +52,7 @@ func New(c Config) *Gateway {
 	g := &Gateway{config: c, start: time.Now()}
 	for i := range c.Plain.Queues {
 		w := &worker{
-			plain: newSide(&c.Plain, i), protected: newSide(&c.Protected, i),
+			plain: newSide(&c.Plain, i, !c.Transparent), protected: newSide(&c.Protected, i, false),
 			protocol: c.Protocol(c.Protected.Queues[i]), inside: newInside(c.Plain.Host, c.Inside), late: c.Late,
 			transparent: c.Transparent, busy: c.Busy, asks: i == 0, start: g.start,
 		}
@@ -65,8 +65,9 @@ func New(c Config) *Gateway {
 	return g
 }
 
-func newSide(s *Side, worker int) side {
-	return side{queue: s.Queues[worker], host: s.Host, mtu: s.MTU, quick: newQuick(s.Host)}
+func newSide(s *Side, worker int, aging bool) side {
+	swift, _ := s.Queues[worker].(ethernet.Swift)
+	return side{queue: s.Queues[worker], swift: swift, host: s.Host, mtu: s.MTU, glance: s.Host.Glance(aging)}
 }
 
 // Run carries packets until ctx is over, nothing has come for Quiet, or a worker does not

@@ -53,32 +53,6 @@ func TestWhatOfABurstForOneAddressIsNotSent(t *testing.T) {
 	drops(t, flow.Drops, map[record.Drop]uint64{record.DropPathMTU: 1, record.DropUnknownSession: 2})
 }
 
-// TestOneAddress is what transit says of bursts.
-func TestOneAddress(t *testing.T) {
-	plain, _ := newHosts()
-	q := newQuick(plain)
-	for _, c := range []struct {
-		to  []string
-		one bool
-	}{
-		{[]string{"10.2.3.4"}, true},
-		{[]string{"10.2.3.4", "10.2.3.4"}, true},
-		{[]string{"10.2.3.4", "10.2.3.5"}, false},
-		{[]string{"0.0.0.0", "10.2.3.5"}, false},
-		{[]string{"10.2.3.5", "0.0.0.0"}, false},
-		{[]string{"10.2.3.4", "10.2.3.5", "10.2.3.4"}, false},
-	} {
-		var burst []record.Datagram
-		for _, to := range c.to {
-			burst = append(burst, aside(framed(plainMAC, hostMAC, ipv4("10.1.0.9", to, 64, 80))))
-		}
-		p := q.transit(burst, make([]int, len(burst)), true)
-		if p.n != len(burst) || p.bytes != 80*len(burst) || p.one != c.one {
-			t.Errorf("%v: %+v", c.to, p)
-		}
-	}
-}
-
 // TestReceivingWhileSending hands inward what outward received, and nothing twice.
 func TestReceivingWhileSending(t *testing.T) {
 	b := newBench(t)

@@ -9,6 +9,14 @@ import (
 // send makes frames of the packets, sends them and counts. Those of a hop go to it, or else
 // each to its own.
 func (w *worker) send(b *ethernet.Burst, s *side, hop *ethernet.Neighbour, count *tunnel.Way) {
+	if n := b.N; hop != nil && s.swift != nil && w.turns {
+		if sent, ok := w.exchange(b, s, hop); ok {
+			w.drops[record.DropQueueFull] += uint64(n - sent)
+			count.Add(sent, uint64(w.bytes), &w.drops)
+			w.drops = record.Tally{}
+			return
+		}
+	}
 	packets, bytes := 0, uint64(w.bytes)
 	if hop != nil {
 		packets = s.host.FramesTo(b.Frames[:b.N], hop, s.mtu)
@@ -22,6 +30,15 @@ func (w *worker) send(b *ethernet.Burst, s *side, hop *ethernet.Neighbour, count
 	w.drops[record.DropQueueFull] += uint64(packets - sent)
 	count.Add(sent, bytes, &w.drops)
 	w.drops = record.Tally{}
+}
+
+// exchange leaves the headers of frames to the device, if it takes them.
+func (w *worker) exchange(b *ethernet.Burst, s *side, hop *ethernet.Neighbour) (sent int, ok bool) {
+	if w.header, ok = s.host.HeaderTo(hop, s.mtu); ok {
+		sent, ok = s.swift.ExchangeBehind(b, &w.header)
+	}
+	w.fresh = ok
+	return sent, ok
 }
 
 // transmit sends a burst. After one for the protected side it receives what inward begins

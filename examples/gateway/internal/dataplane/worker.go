@@ -24,6 +24,7 @@ type worker struct {
 	burst      ethernet.Burst
 	answers    ethernet.Burst
 	hops       Hops
+	header     ethernet.Header // of those that all go to one
 	sizes      [ethernet.MaxBurst]int
 	bytes      int  // of all of them
 	one        bool // all packets of the burst are for one address, and none has a cause
@@ -43,12 +44,13 @@ type worker struct {
 
 // side is one side of a worker.
 type side struct {
-	queue ethernet.Queue
-	host  *ethernet.Host
-	mtu   int
-	quick quick
-	last  address // that was looked up, and what was found
-	hop   *ethernet.Neighbour
+	queue  ethernet.Queue
+	host   *ethernet.Host
+	mtu    int
+	glance ethernet.Glance
+	swift  ethernet.Swift // the queue, if it is one
+	last   address        // that was looked up, and what was found
+	hop    *ethernet.Neighbour
 }
 
 const (
@@ -86,13 +88,13 @@ func (w *worker) run(stop *atomic.Bool) {
 func (w *worker) outward() bool {
 	b := &w.burst
 	w.clock.Begin()
-	w.plain.queue.Receive(b)
+	passed := w.receivePlain(b)
 	if b.N == 0 {
 		return false
 	}
 	n := b.N
 	w.clock.Mark(steps.OutReceive, n)
-	w.sort(b, &w.plain, ethernet.Transit)
+	w.sort(b, &w.plain, ethernet.Transit, passed)
 	hop := w.protocol.Route(b, &w.hops, w.one)
 	w.clock.Mark(steps.OutLookUp, n)
 	sealed := w.protocol.Seal(b)
@@ -104,6 +106,15 @@ func (w *worker) outward() bool {
 	w.answer(&w.plain)
 	w.clock.Mark(steps.OutSend, n)
 	return true
+}
+
+// receivePlain receives from the plain side, and tells of the frames that are sorted by then.
+func (w *worker) receivePlain(b *ethernet.Burst) ethernet.Passed {
+	if s := &w.plain; s.swift != nil && w.turns {
+		return s.swift.ReceiveTransit(b, &s.glance, &w.sizes)
+	}
+	w.plain.queue.Receive(b)
+	return ethernet.Passed{}
 }
 
 // inward carries one burst the other way.
@@ -119,7 +130,7 @@ func (w *worker) inward() bool {
 	}
 	n := b.N
 	w.clock.Mark(steps.InReceive, n)
-	w.sort(b, &w.protected, ethernet.Local)
+	w.sort(b, &w.protected, ethernet.Local, ethernet.Passed{})
 	w.clock.Mark(steps.InLookUp, n)
 	w.protocol.Open(b, &w.answers)
 	w.clock.Mark(steps.InNumber, n)
@@ -133,14 +144,14 @@ func (w *worker) inward() bool {
 
 // sort takes out of a burst what the network asks of the gateway itself, and leaves the
 // packets that the verdict wanted stands for. A side without addresses of its own leaves
-// them all.
-func (w *worker) sort(b *ethernet.Burst, s *side, wanted ethernet.Verdict) {
+// them all. Those that passed are sorted already.
+func (w *worker) sort(b *ethernet.Burst, s *side, wanted ethernet.Verdict, passed ethernet.Passed) {
 	w.answers.N, w.answers.CheckUDP, b.CheckUDP = 0, false, false
-	w.bytes, w.one = 0, false
+	w.bytes, w.one = passed.Bytes, passed.One
 	if !s.host.HasAddress() {
 		wanted = ethernet.Local
 	}
-	for i := 0; i < b.N; i++ {
+	for i := passed.N; i < b.N; i++ {
 		if n := w.glance(b.Frames[i:b.N], w.sizes[i:], s); n != 0 {
 			i += n - 1
 			continue
@@ -152,12 +163,12 @@ func (w *worker) sort(b *ethernet.Burst, s *side, wanted ethernet.Verdict) {
 // glance takes the frames from the start of burst on that are what most are.
 func (w *worker) glance(burst []record.Datagram, sizes []int, s *side) (n int) {
 	if s == &w.plain {
-		p := s.quick.transit(burst, sizes, !w.transparent)
-		w.bytes += p.bytes
-		w.one = p.one && p.n == w.burst.N
-		return p.n
+		p := s.glance.Transit(burst, sizes)
+		w.bytes += p.Bytes
+		w.one = p.One && p.N == w.burst.N
+		return p.N
 	}
-	return s.quick.local(burst)
+	return s.glance.Local(burst)
 }
 
 // take takes any frame.
@@ -185,7 +196,7 @@ func (w *worker) admit(b *ethernet.Burst, i int, s *side) {
 	if s != &w.plain || w.transparent {
 		return
 	}
-	if d.Drop = age(d.Content()); d.Drop == record.DropExpired {
+	if d.Drop = ethernet.Age(d.Content()); d.Drop == record.DropExpired {
 		w.drops[record.DropExpired]++
 		if w.mayComplain() {
 			s.host.TimeExceeded(d) // without an answer it is still dropped
@@ -229,7 +240,7 @@ func (w *worker) forward(b *ethernet.Burst) {
 			continue
 		}
 		if w.sizes[i] = d.Len; !w.transparent {
-			if d.Drop = age(packet); d.Drop != record.DropNone {
+			if d.Drop = ethernet.Age(packet); d.Drop != record.DropNone {
 				continue
 			}
 		}

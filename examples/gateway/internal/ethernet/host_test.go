@@ -378,6 +378,32 @@ func TestFramesToNeighbours(t *testing.T) {
 	}
 }
 
+// TestHeaderIsThatOfFrames whichever way it is written.
+func TestHeaderIsThatOfFrames(t *testing.T) {
+	h := newHost()
+	near, silent := h.Hop(netip.MustParseAddr("192.0.2.2")), h.Hop(netip.MustParseAddr("192.0.2.4"))
+	near.set(friend)
+	if _, ok := h.HeaderTo(silent, 100); ok {
+		t.Error("a header to where nobody knows")
+	}
+	header, ok := h.HeaderTo(near, 77)
+	if !ok || header.Longest != 77 {
+		t.Errorf("%+v", header)
+	}
+	for _, packet := range [][]byte{ping4("1.1.1.1", "192.0.2.2", 5), icmp6(bytesOf(t, solicit))[HeaderSize:]} {
+		second := header.Second4
+		if packet[0]>>4 == 6 {
+			second = header.Second6
+		}
+		var b [HeaderSize]byte
+		binary.NativeEndian.PutUint64(b[:], header.First)
+		binary.NativeEndian.PutUint64(b[6:], second)
+		if want := frameOf(friend, own, packet)[:HeaderSize]; !bytes.Equal(b[:], want) {
+			t.Errorf("%x, want %x", b, want)
+		}
+	}
+}
+
 // TestStrangersFillNothing: what nobody wants is not remembered without end.
 func TestStrangersFillNothing(t *testing.T) {
 	h := NewHost(Config{MAC: own, Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.1/8")}})

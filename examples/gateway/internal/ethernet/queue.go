@@ -44,3 +44,17 @@ type Queue interface {
 	// ChecksUDP reports whether the device can do what Burst.CheckUDP asks for.
 	ChecksUDP() bool
 }
+
+// Swift is a Queue that does part of the host's work as it receives and sends, so that packets
+// are looked at once instead of twice.
+type Swift interface {
+	Queue
+
+	// ReceiveTransit is Receive and then Glance.Transit.
+	ReceiveTransit(b *Burst, g *Glance, sizes *[MaxBurst]int) Passed
+
+	// ExchangeBehind is Exchange for IP packets to which the device puts the header that makes
+	// frames of them. Where one does not fit, or has a cause, it does nothing and reports
+	// false.
+	ExchangeBehind(b *Burst, h *Header) (sent int, ok bool)
+}

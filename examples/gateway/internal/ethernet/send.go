@@ -43,6 +43,27 @@ func (h *Host) FramesTo(burst []record.Datagram, hop *Neighbour, mtu int) (made 
 	return made
 }
 
+// Header is what stands in front of the packets that go to one neighbour.
+type Header struct {
+	First            uint64 // 8 bytes, as they lie in memory
+	Second4, Second6 uint64 // 8 more, which overlap the first and end with the type of IPv4 or of IPv6
+	Longest          int    // how many bytes such a packet has at most
+}
+
+// HeaderTo makes it for a neighbour, and reports false if it is not known where that lives.
+func (h *Host) HeaderTo(hop *Neighbour, mtu int) (to Header, ok bool) {
+	mac := hop.mac.Load()
+	first, second := h.words(mac)
+	return Header{inMemory(first), inMemory(second), inMemory(second ^ typeIPv4 ^ typeIPv6), mtu}, mac&known != 0
+}
+
+// inMemory is the word that lies in memory as a packet has it.
+func inMemory(word uint64) uint64 {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], word)
+	return binary.NativeEndian.Uint64(b[:])
+}
+
 // refusal is why a packet cannot become a frame.
 func refusal(d *record.Datagram, mac uint64, mtu int) record.Drop {
 	switch {

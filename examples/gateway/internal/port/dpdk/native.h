@@ -27,23 +27,53 @@ struct sb_queue {
 	void *lock; // of the sending queue, when threads share it
 };
 
-// One crossing for a burst: frames is where its sb_datagram's lie, SB_BURST of them, and
+// One crossing for a burst: queue is where its sb_queue lies, frames where its sb_datagram's lie, SB_BURST of them, and
 // buffers where their struct rte_mbuf pointers do, NULL where there is no frame.
 // sb_receive fills them from the start and says how many there are. sb_send takes the first n, of which
 // none is left to the caller, sends those without a cause, and says how many the device
 // took; with check_udp the device fills in the checksums of UDP, in IP without
 // options.
-uint16_t sb_receive(struct sb_queue *q, uintptr_t frames, uintptr_t buffers);
-uint16_t sb_send(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
+uint16_t sb_receive(uintptr_t queue, uintptr_t frames, uintptr_t buffers);
+uint16_t sb_send(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
+
+// sb_glance is what a host knows its own frames by, as the Go side has it.
+struct sb_glance {
+	uint64_t mac;
+	uint32_t own[16];
+	int32_t owns;
+	bool aging;
+};
+
+// sb_receive_transit is sb_receive, and takes of the frames in front those that pass, as
+// Glance.Transit does on the Go side, with the lengths of their packets in sizes.
+struct sb_passed {
+	uint32_t bytes;
+	uint16_t received, passed;
+	bool one;
+};
+struct sb_passed sb_receive_transit(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uintptr_t glance, uintptr_t sizes);
 
 // sb_exchange is sb_send and then sb_receive in one crossing.
 struct sb_exchanged {
 	uint16_t sent, received;
 };
-struct sb_exchanged sb_exchange(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
+struct sb_exchanged sb_exchange(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp);
+
+// sb_header is what frames begin with whose content is there, as the Go side has it: 8 bytes
+// from the start, and 8 that end with the type of IPv4 or of IPv6, which overlap those; and how
+// long a packet may be.
+struct sb_header {
+	uint64_t first, second4, second6;
+	int64_t longest;
+};
+
+// sb_exchange_behind is sb_exchange for n packets without a cause, which get that header. Where
+// one does not fit it sends nothing, receives nothing, and sent is SB_REFUSED.
+#define SB_REFUSED UINT16_MAX
+struct sb_exchanged sb_exchange_behind(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uint16_t n, bool check_udp, uintptr_t header);
 
 // sb_allocate fills them with empty buffers, all n or none.
-uint16_t sb_allocate(struct sb_queue *q, uintptr_t frames, uintptr_t buffers, uint16_t n);
+uint16_t sb_allocate(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uint16_t n);
 
 // Pools of buffers.
 int sb_pool_new(const char *name, uint32_t count, uint16_t room, void **pool);

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/sealburst/sealburst/ciphers/cryptodev/eal"
 	"github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port"
 )
@@ -52,9 +53,17 @@ func NewPool(buffers, mtu int) (*Pool, error) {
 	defer C.free(unsafe.Pointer(name))
 	p := &Pool{room: room}
 	if code := C.sb_pool_new(name, C.uint32_t(buffers), C.uint16_t(room), &p.native); code != 0 {
-		return nil, fmt.Errorf("dpdk: no memory for %d buffers of %d bytes (EAL's -m gives more): %w", buffers, room, syscall.Errno(code))
+		return nil, fmt.Errorf("dpdk: no memory for %d buffers of %d bytes (%s): %w", buffers, room, more(), syscall.Errno(code))
 	}
 	return p, nil
+}
+
+// more says what gives DPDK more memory.
+func more() string {
+	if report, err := eal.Current(); err != nil || !report.HugePages {
+		return "EAL's -m gives more"
+	}
+	return fmt.Sprintf("%d MiB of hugepages are free: sysctl -w vm.nr_hugepages=N gives more, and --no-huge does without", eal.FreeHugePages()>>20)
 }
 
 // Used is how many buffers are not in the pool: with devices, or lent by them.

@@ -9,6 +9,10 @@ package dpdk
 #cgo nocallback sb_send
 #cgo noescape sb_exchange
 #cgo nocallback sb_exchange
+#cgo noescape sb_exchange_behind
+#cgo nocallback sb_exchange_behind
+#cgo noescape sb_receive_transit
+#cgo nocallback sb_receive_transit
 #cgo noescape sb_allocate
 #cgo nocallback sb_allocate
 
@@ -30,14 +34,15 @@ import (
 // lie in Go's memory: their buffers are DPDK's, so that no Go pointer is in what it sees.
 type Queue struct {
 	native    *C.struct_sb_queue
+	at        C.uintptr_t // of native: a pointer cgo would compare with Go's own each time
 	receiving bool
 	checksUDP bool
 }
 
-var _ ethernet.Queue = (*Queue)(nil)
+var _ ethernet.Swift = (*Queue)(nil)
 
-// sb_datagram is record.Datagram, and SB_BURST the length of a burst: an index out of
-// range says that they are not.
+// sb_datagram is record.Datagram, sb_glance ethernet.Glance, sb_header ethernet.Header, and
+// SB_BURST the length of a burst: an index out of range says that they are not.
 var (
 	_ = [1]int{}[unsafe.Sizeof(record.Datagram{})-C.sizeof_struct_sb_datagram]
 	_ = [1]int{}[unsafe.Offsetof(record.Datagram{}.Off)-unsafe.Offsetof(C.struct_sb_datagram{}.off)]
@@ -45,6 +50,10 @@ var (
 	_ = [1]int{}[unsafe.Offsetof(record.Datagram{}.Drop)-unsafe.Offsetof(C.struct_sb_datagram{}.drop)]
 	_ = [1]int{}[unsafe.Sizeof(record.DropNone)-unsafe.Sizeof(C.struct_sb_datagram{}.drop)]
 	_ = [1]int{}[ethernet.MaxBurst-C.SB_BURST]
+	_ = [1]int{}[unsafe.Sizeof(ethernet.Glance{})-C.sizeof_struct_sb_glance]
+	_ = [1]int{}[unsafe.Offsetof(ethernet.Glance{}.Aging)-unsafe.Offsetof(C.struct_sb_glance{}.aging)]
+	_ = [1]int{}[unsafe.Sizeof(ethernet.Header{})-C.sizeof_struct_sb_header]
+	_ = [1]int{}[unsafe.Offsetof(ethernet.Header{}.Longest)-unsafe.Offsetof(C.struct_sb_header{}.longest)]
 )
 
 func newQueue(d *Device, number int, receiving bool, sending int, lock unsafe.Pointer) *Queue {
@@ -52,7 +61,7 @@ func newQueue(d *Device, number int, receiving bool, sending int, lock unsafe.Po
 	native.port, native.receive, native.send = d.port, C.uint16_t(number), C.uint16_t(sending)
 	native.pool, native.lock = d.config.Pool.native, lock
 	native.chained, native.bad_checksum = C.uint8_t(record.DropTooLong), C.uint8_t(record.DropMalformed)
-	return &Queue{native: native, receiving: receiving, checksUDP: d.ChecksUDP}
+	return &Queue{native: native, at: C.uintptr_t(uintptr(unsafe.Pointer(native))), receiving: receiving, checksUDP: d.ChecksUDP}
 }
 
 // ChecksUDP reports whether the device fills in UDP checksums.
@@ -70,9 +79,24 @@ func (q *Queue) Receive(b *ethernet.Burst) {
 	b.N = 0
 	if q.receiving {
 		frames, buffers := addresses(b)
-		b.N = int(C.sb_receive(q.native, frames, buffers))
+		b.N = int(C.sb_receive(q.at, frames, buffers))
 		runtime.KeepAlive(b)
 	}
+}
+
+// ReceiveTransit takes the frames that are there, and those in front that pass.
+func (q *Queue) ReceiveTransit(b *ethernet.Burst, g *ethernet.Glance, sizes *[ethernet.MaxBurst]int) ethernet.Passed {
+	b.N = 0
+	if !q.receiving {
+		return ethernet.Passed{}
+	}
+	frames, buffers := addresses(b)
+	p := C.sb_receive_transit(q.at, frames, buffers, C.uintptr_t(uintptr(unsafe.Pointer(g))), C.uintptr_t(uintptr(unsafe.Pointer(sizes))))
+	runtime.KeepAlive(b)
+	runtime.KeepAlive(g)
+	runtime.KeepAlive(sizes)
+	b.N = int(p.received)
+	return ethernet.Passed{N: int(p.passed), Bytes: int(p.bytes), One: bool(p.one)}
 }
 
 // Send sends the frames without a cause and gives all buffers back. What the device does
@@ -82,7 +106,7 @@ func (q *Queue) Send(b *ethernet.Burst) int {
 		return 0
 	}
 	frames, buffers := addresses(b)
-	sent := int(C.sb_send(q.native, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP)))
+	sent := int(C.sb_send(q.at, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP)))
 	runtime.KeepAlive(b)
 	b.N = 0
 	return sent
@@ -96,16 +120,34 @@ func (q *Queue) Exchange(b *ethernet.Burst) int {
 		return sent
 	}
 	frames, buffers := addresses(b)
-	e := C.sb_exchange(q.native, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP))
+	e := C.sb_exchange(q.at, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP))
 	runtime.KeepAlive(b)
 	b.N = int(e.received)
 	return int(e.sent)
 }
 
+// ExchangeBehind sends packets behind a header, and then takes the frames that are there, in
+// one crossing.
+func (q *Queue) ExchangeBehind(b *ethernet.Burst, h *ethernet.Header) (sent int, ok bool) {
+	if b.N == 0 || !q.receiving {
+		return 0, false
+	}
+	frames, buffers := addresses(b)
+	header := C.uintptr_t(uintptr(unsafe.Pointer(h)))
+	e := C.sb_exchange_behind(q.at, frames, buffers, C.uint16_t(b.N), C.bool(b.CheckUDP), header)
+	runtime.KeepAlive(b)
+	runtime.KeepAlive(h)
+	if e.sent == C.SB_REFUSED {
+		return 0, false
+	}
+	b.N = int(e.received)
+	return int(e.sent), true
+}
+
 // Allocate takes empty buffers from the pool.
 func (q *Queue) Allocate(b *ethernet.Burst, n int) bool {
 	frames, buffers := addresses(b)
-	b.N = int(C.sb_allocate(q.native, frames, buffers, C.uint16_t(n)))
+	b.N = int(C.sb_allocate(q.at, frames, buffers, C.uint16_t(n)))
 	runtime.KeepAlive(b)
 	return b.N == n
 }
