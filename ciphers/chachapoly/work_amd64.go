@@ -26,7 +26,7 @@ type work struct {
 	apart    [maxPart]apart
 	hashing  hashing
 	used     int     // sets of one-time keys that may not be zero
-	secret   *secret // apart, since what has pointers starts no cache line
+	secret   *secret // an object of its own: only those without pointers start at a cache line
 }
 
 // secret is what is wiped behind a burst.

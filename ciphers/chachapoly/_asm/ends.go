@@ -126,9 +126,7 @@ func (p poly) open() {
 // end makes the tags, two words in the limbs that it returns.
 func (p poly) end(l, edges reg.Register) limbs {
 	p.constants()
-	p.restore(mem(l, hashR), p.r.limbs[:]...)
-	p.restore(mem(l, hashR2), p.r2.limbs[:]...)
-	p.restore(mem(l, hashH), p.h[:]...)
+	p.resume(l)
 	p.lastPair(edges)
 	p.pair()
 	p.reduce()

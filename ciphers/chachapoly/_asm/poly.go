@@ -89,12 +89,11 @@ func (p poly) keep(to operand.Mem, from ...reg.VecPhysical) {
 	}
 }
 
-// factors loads r and r^2.
-func (p poly) factors(l reg.Register) {
+// resume loads the limbs of r, r^2 and h.
+func (p poly) resume(l reg.Register) {
 	p.restore(mem(l, hashR), p.r.limbs[:]...)
 	p.restore(mem(l, hashR2), p.r2.limbs[:]...)
-	p.times20(p.r)
-	p.times20(p.r2)
+	p.restore(mem(l, hashH), p.h[:]...)
 }
 
 // times20 fills a factor.

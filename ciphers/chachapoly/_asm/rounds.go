@@ -67,7 +67,7 @@ func (c chacha) rounds() {
 }
 
 // quarters is four quarter rounds side by side, on columns or with turn 1 on
-// diagonals (RFC 8439 section 2.3).
+// diagonals (RFC 8439 section 2.3). Each takes a word of every row, as its a, b, c and d.
 func (c chacha) quarters(turn int) {
 	row := func(r int) (words [4]reg.VecPhysical) {
 		for j := range words {
@@ -75,11 +75,11 @@ func (c chacha) quarters(turn int) {
 		}
 		return words
 	}
-	a, b, d, e := row(0), row(1), row(2), row(3)
-	c.mix(a, b, e, 16)
-	c.mix(d, e, b, 12)
-	c.mix(a, b, e, 8)
-	c.mix(d, e, b, 7)
+	rowA, rowB, rowC, rowD := row(0), row(1), row(2), row(3)
+	c.mix(rowA, rowB, rowD, 16)
+	c.mix(rowC, rowD, rowB, 12)
+	c.mix(rowA, rowB, rowD, 8)
+	c.mix(rowC, rowD, rowB, 7)
 }
 
 // mix is to += add, turn = (turn ^ to) <<< bits, in four quarter rounds.
