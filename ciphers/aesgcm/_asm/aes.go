@@ -38,9 +38,33 @@ func spread(fill []step, slots int) []step {
 
 // gather loads one block of each of four places into the lanes of dst.
 func gather(m [4]Mem, dst reg.VecPhysical) {
-	VMOVDQU64(m[0], dst.AsX())
-	for lane := 1; lane < 4; lane++ {
-		VINSERTI32X4(U8(lane), m[lane], dst, dst)
+	for lane, from := range m {
+		insert(lane, from, dst)
+	}
+}
+
+// insert loads a lane of a register, the first lane first.
+func insert(lane int, from Mem, dst reg.VecPhysical) {
+	if lane == 0 {
+		VMOVDQU64(from, dst.AsX())
+		return
+	}
+	VINSERTI32X4(U8(lane), from, dst, dst)
+}
+
+// singleRound does round r of an AES whose schedule is at keys, by way of the register
+// roundKey.
+func (k kernel) singleRound(r int, keys reg.Register, roundKey reg.VecPhysical, x ...reg.VecPhysical) {
+	VBROADCASTI32X4(at(keys, 16*r), roundKey)
+	for _, x := range x {
+		switch r {
+		case 0:
+			VPXORQ(roundKey, x, x)
+		case k.rounds:
+			VAESENCLAST(roundKey, x, x)
+		default:
+			VAESENC(roundKey, x, x)
+		}
 	}
 }
 

@@ -44,13 +44,18 @@ func (k kernel) emit() {
 	if !k.open {
 		k.drain()
 	}
+	k.done()
+	k.stop()
+}
+
+// done returns how many packets were taken, and how many of them are StatusOK.
+func (k kernel) done() {
 	MOVQ(frame(frameTaken), reg.RAX)
 	Store(reg.RAX, Return("taken"))
 	SUBQ(frame(frameFailed), reg.RAX)
 	Store(reg.RAX, Return("ok"))
 	VZEROUPPER()
 	RET()
-	k.stop()
 }
 
 func (k kernel) start() {

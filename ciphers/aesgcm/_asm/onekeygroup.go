@@ -56,12 +56,7 @@ func (o one) nonces() {
 		MOVQ(at(p, packetKey), reg.RCX)
 		CMPQ(reg.RCX, frame(oneKey))
 		JNE(LabelRef(fmt.Sprintf("otherKey%d", i)))
-		x := states[i/quad]
-		if i%quad == 0 {
-			VMOVDQU64(at(p, packetNonce), x.AsX())
-			continue
-		}
-		VINSERTI32X4(U8(i%quad), at(p, packetNonce), x, x)
+		insert(i%quad, at(p, packetNonce), states[i/quad])
 	}
 	JMP(LabelRef("nonces"))
 	Label("otherKey0")

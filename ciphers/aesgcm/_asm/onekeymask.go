@@ -57,17 +57,7 @@ func (o one) quadMasks(last reg.GPPhysical, n int) {
 	MOVQ(at(first, packetMaskKey), keys)
 	MOVQ(at(keys, keySchedule), keys)
 	for r := range o.rounds + 1 {
-		VBROADCASTI32X4(at(keys, 16*r), roundKey)
-		for _, x := range x {
-			switch r {
-			case 0:
-				VPXORQ(roundKey, x, x)
-			case o.rounds:
-				VAESENCLAST(roundKey, x, x)
-			default:
-				VAESENC(roundKey, x, x)
-			}
-		}
+		o.singleRound(r, keys, roundKey, x...)
 	}
 	MOVQ(NewParamAddr("packets", 0), first)
 	quads(func(i int) {
@@ -83,10 +73,6 @@ func samples(packet, first, t reg.GPPhysical, x reg.VecPhysical) {
 	for i := range quad {
 		MOVWLZX(at(first, packetSampleOff), t.As32())
 		ADDQ(at(packet, i<<packetShift+packetBuf), t)
-		if i == 0 {
-			VMOVDQU64(at(t, 0), x.AsX())
-			continue
-		}
-		VINSERTI32X4(U8(i), at(t, 0), x, x)
+		insert(i, at(t, 0), x)
 	}
 }

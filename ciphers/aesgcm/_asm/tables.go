@@ -12,7 +12,6 @@ var (
 	counterTable Mem // a chunk's counters 2, 3, 4 … modulo their number, big-endian
 	furtherTable Mem // counters 2, 3, 4 … of packets in two steps, big-endian
 	firstTable   Mem // counter 1, big-endian
-	secondTable  Mem // counter 1, less counters 2 to 5
 	strideTable  Mem // a chunk's counters in the first word of each lane
 	chunkTable   Mem // how many counters chunks 0, 1, 2 … of a packet have before them, big-endian
 	nonceTable   Mem // the first 12 bytes of each lane
@@ -44,7 +43,6 @@ func tables(n int) {
 	firstTable = lanes("first", alike, func(int) (lo, hi uint64) { return 0, 1 << 56 })
 	counterTable = lanes("counters", wrap, func(i int) (lo, hi uint64) { return 0, uint64((2+i)%wrap) << 56 })
 	if n == 4 {
-		secondTable = lanes("second", n, func(i int) (lo, hi uint64) { return 0, uint64(1^(2+i)) << 56 })
 		furtherTable = lanes("further", n*maxDouble, func(i int) (lo, hi uint64) { return 0, uint64(2+i) << 56 })
 		chunkTable = lanes("chunks", maxChunks+1, func(i int) (lo, hi uint64) { return 0, uint64(bits.ReverseBytes32(uint32(i*wrap))) << 32 })
 		return

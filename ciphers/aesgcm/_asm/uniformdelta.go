@@ -98,15 +98,6 @@ func (u *uniform) nextNonces() (steps []step) {
 	return append(steps, u.firstRound(x)...)
 }
 
-// insert loads lane i of a register, the first lane first.
-func insert(i int, m Mem, x reg.VecPhysical) {
-	if i == 0 {
-		VMOVDQU64(m, x.AsX())
-		return
-	}
-	VINSERTI32X4(U8(i), m, x, x)
-}
-
 func (u *uniform) firstRound(x reg.VecPhysical) []step {
 	return []step{
 		func() { // what follows a nonce in memory does not change the key

@@ -55,7 +55,7 @@ func (u *uniform) headerMasks() (steps []step) {
 	packet := reg.RCX
 	steps = []step{func() { before(maskDelay, packet); u.samples(packet, u.headers) }}
 	for r := range u.rounds + 1 {
-		steps = append(steps, func() { u.maskRound(r, u.headers) })
+		steps = append(steps, func() { u.singleRound(r, maskKeys, u.key, u.headers) })
 	}
 	return append(steps, func() { before(maskDelay, packet); u.writeMasks(packet, u.headers) })
 }
@@ -69,7 +69,7 @@ func (u *uniform) endMasks() {
 		u.samples(packet, x)
 	}
 	for r := range u.rounds + 1 {
-		u.maskRound(r, last[:]...)
+		u.singleRound(r, maskKeys, u.key, last[:]...)
 	}
 	for n, x := range last {
 		before(n+1, packet)
@@ -83,21 +83,6 @@ func (u *uniform) samples(packet reg.Register, x reg.VecPhysical) {
 		MOVQ(frame(uniformSample), reg.RAX)
 		ADDQ(at(packet, i<<packetShift+packetBuf), reg.RAX)
 		insert(i, at(reg.RAX, 0), x)
-	}
-}
-
-// maskRound does a round of the AES of masks.
-func (u *uniform) maskRound(r int, x ...reg.VecPhysical) {
-	VBROADCASTI32X4(at(maskKeys, 16*r), u.key)
-	for _, x := range x {
-		switch r {
-		case 0:
-			VPXORQ(u.key, x, x)
-		case u.rounds:
-			VAESENCLAST(u.key, x, x)
-		default:
-			VAESENC(u.key, x, x)
-		}
 	}
 }
 
