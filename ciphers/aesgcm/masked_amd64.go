@@ -25,7 +25,7 @@ func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 	taken := 0
 	if alike && v.on512() {
 		if taken = v.sealMasked(dst, ps); taken == 0 {
-			taken = v.oneMasked(dst, ps)
+			taken = v.oneKeyMasked(dst, ps)
 		}
 	}
 	if taken == len(ps) {

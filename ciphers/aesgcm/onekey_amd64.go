@@ -10,21 +10,21 @@ import "github.com/sealburst/sealburst/ciphers"
 // and so many that what is made for the key pays. They stop before a packet that has
 // another key or length.
 const (
-	minOnePayload = 8*64 + 1
-	maxOnePayload = 63 * 64
-	leastOne      = 2 * quad
+	minOneKeyPayload = 8*64 + 1
+	maxOneKeyPayload = 63 * 64
+	minOneKeyPackets = 2 * quad
 )
 
-// forOne says that the packets at the head are for such a kernel.
-func (v vector) forOne(ps []ciphers.Packet, index []uint8, opening bool) bool {
-	if !v.on512() || len(index) < leastOne {
+// forOneKey says that the packets at the head are for such a kernel.
+func (v vector) forOneKey(ps []ciphers.Packet, index []uint8, opening bool) bool {
+	if !v.on512() || len(index) < minOneKeyPackets {
 		return false
 	}
 	first := &ps[index[0]]
-	if n := payloadBytes(first, opening); n < minOnePayload || n > maxOnePayload {
+	if n := payloadBytes(first, opening); n < minOneKeyPayload || n > maxOneKeyPayload {
 		return false
 	}
-	for _, i := range index[1:leastOne] {
+	for _, i := range index[1:minOneKeyPackets] {
 		if ps[i].Key != first.Key {
 			return false
 		}
@@ -32,18 +32,18 @@ func (v vector) forOne(ps []ciphers.Packet, index []uint8, opening bool) bool {
 	return true
 }
 
-// oneBySize processes the longest of packets in order of size with the kernel for one
+// oneKeyBySize processes the longest of packets in order of size with the kernel for one
 // key, if they are for it from the first to the last, as far as that can be told by a few,
 // and returns the others, in order.
-func (v vector) oneBySize(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (rest []uint8, ok int) {
-	n := len(index) - leastOne
-	if n < 0 || !v.forOne(ps, index[n:], opening) {
+func (v vector) oneKeyBySize(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (rest []uint8, ok int) {
+	n := len(index) - minOneKeyPackets
+	if n < 0 || !v.forOneKey(ps, index[n:], opening) {
 		return index, 0
 	}
-	if n = firstLong(ps, index[:n], opening); !v.forOne(ps, index[n:], opening) {
+	if n = firstLong(ps, index[:n], opening); !v.forOneKey(ps, index[n:], opening) {
 		return index, 0
 	}
-	taken, ok := v.one(ps, index[n:], slot, f, anyShape, opening)
+	taken, ok := v.oneKey(ps, index[n:], slot, f, anyShape, opening)
 	return append(index[:n], index[n+taken:]...), ok
 }
 
@@ -52,7 +52,7 @@ func firstLong(ps []ciphers.Packet, index []uint8, opening bool) int {
 	from, to := 0, len(index)
 	for from < to {
 		mid := (from + to) / 2
-		if payloadBytes(&ps[index[mid]], opening) < minOnePayload {
+		if payloadBytes(&ps[index[mid]], opening) < minOneKeyPayload {
 			from = mid + 1
 		} else {
 			to = mid
@@ -61,7 +61,7 @@ func firstLong(ps []ciphers.Packet, index []uint8, opening bool) int {
 	return from
 }
 
-func (v vector) one(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int, opening bool) (taken, ok int) {
+func (v vector) oneKey(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int, opening bool) (taken, ok int) {
 	slot = slotOffset(slot)
 	switch {
 	case opening && v == aes128On512:
@@ -74,11 +74,11 @@ func (v vector) one(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst
 	return sealAES256VAES512OneKey(&ps[0], &index[0], len(index), slot, f, shape, nil)
 }
 
-// oneMasked seals packets that are alike and makes the masks of whole quads, if the
+// oneKeyMasked seals packets that are alike and makes the masks of whole quads, if the
 // packets are for such a kernel, and says how many they were.
-func (v vector) oneMasked(dst []byte, ps []ciphers.Packet) (taken int) {
+func (v vector) oneKeyMasked(dst []byte, ps []ciphers.Packet) (taken int) {
 	order, slot, most := ciphers.Identity(len(ps)), slotOffset(ciphers.SlotBulk), 0
-	if v.forOne(ps, order, false) && !needsFold(&ps[0]) {
+	if v.forOneKey(ps, order, false) && !needsFold(&ps[0]) {
 		most = maxCall / bytesOf(&ps[0]) &^ (quad - 1)
 	}
 	for n := min(len(ps), most); n >= quad; n = min(len(ps)-taken, most) {

@@ -11,24 +11,24 @@ import (
 	"github.com/sealburst/sealburst/ciphers"
 )
 
-// oneOnly is a tier with every burst, in the order in which it comes, in the hands of the
+// oneKeyOnly is a tier with every burst, in the order in which it comes, in the hands of the
 // kernel for one key, which must take all of it.
-type oneOnly struct {
+type oneKeyOnly struct {
 	vector
 	t     *testing.T
 	shape int
 }
 
-func (o oneOnly) Seal(b ciphers.Burst) int { return o.run(b, false) }
+func (o oneKeyOnly) Seal(b ciphers.Burst) int { return o.run(b, false) }
 
-func (o oneOnly) Open(b ciphers.Burst) int {
+func (o oneKeyOnly) Open(b ciphers.Burst) int {
 	ok := o.run(b, true)
 	wipe(b)
 	return ok
 }
 
-func (o oneOnly) run(b ciphers.Burst, opening bool) int {
-	taken, ok := o.one(b.Packets, b.Index, b.Slot, nil, o.shape, opening)
+func (o oneKeyOnly) run(b ciphers.Burst, opening bool) int {
+	taken, ok := o.oneKey(b.Packets, b.Index, b.Slot, nil, o.shape, opening)
 	if taken != len(b.Index) {
 		o.t.Fatalf("takes %d packets of %d", taken, len(b.Index))
 	}
@@ -55,15 +55,15 @@ func longs(k *keyPair, r *rand.ChaCha8, lengths ...int) (b burst) {
 func TestOneKeyAtEveryLength(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("one key")
-		impl := oneOnly{v, t, anyShape}
+		impl := oneKeyOnly{v, t, anyShape}
 		for _, tag := range tier.alg.TagSizes() {
 			k := newKeyPair(t, tier, tag, r)
-			for n := minOnePayload; n <= 2200; n++ {
-				b := longs(k, r, n, minOnePayload+n%700, n+1)
+			for n := minOneKeyPayload; n <= 2200; n++ {
+				b := longs(k, r, n, minOneKeyPayload+n%700, n+1)
 				b.run(t, impl)
 			}
-			for n := 2201; n <= maxOnePayload; n += 1 + (n*n)%37 {
-				b := longs(k, r, n, maxOnePayload-n%200)
+			for n := 2201; n <= maxOneKeyPayload; n += 1 + (n*n)%37 {
+				b := longs(k, r, n, maxOneKeyPayload-n%200)
 				b.run(t, impl)
 			}
 		}
@@ -76,7 +76,7 @@ func TestOneKeyOfEverySizeAfterEverySize(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("one key turns")
 		k := newKeyPair(t, tier, fullTag, r)
-		impl := oneOnly{v, t, anyShape}
+		impl := oneKeyOnly{v, t, anyShape}
 		for first := 9; first <= 24; first++ {
 			for second := 9; second <= 24; second++ {
 				var lengths []int
@@ -96,9 +96,9 @@ func TestOneKeyForgeries(t *testing.T) {
 		r := source("one key forgeries")
 		var lengths []int
 		for i := range 21 {
-			lengths = append(lengths, minOnePayload+i*101)
+			lengths = append(lengths, minOneKeyPayload+i*101)
 		}
-		impl := oneOnly{v, t, anyShape}
+		impl := oneKeyOnly{v, t, anyShape}
 		b := longs(newKeyPair(t, tier, fullTag, r), r, lengths...)
 		b.run(t, impl) // leaves what opens
 		for bit := range 8 * fullTag {
@@ -120,8 +120,8 @@ func TestOneKeyStops(t *testing.T) {
 		}{
 			{"key", 1, 1000, 20, anyShape},
 			{"key", 1, 1000, 20, firstShape},
-			{"shorter", 0, minOnePayload - 1, 20, anyShape},
-			{"too long", 0, maxOnePayload + 1, 20, anyShape},
+			{"shorter", 0, minOneKeyPayload - 1, 20, anyShape},
+			{"too long", 0, maxOneKeyPayload + 1, 20, anyShape},
 			{"payload", 0, 999, 20, firstShape},
 			{"associated data", 0, 1000, 19, firstShape},
 		} {
@@ -132,12 +132,12 @@ func TestOneKeyStops(t *testing.T) {
 					if i == at {
 						k, n, aad = keys[other.key], other.n, other.aad
 					} else if i < at && other.shape == anyShape {
-						n = maxOnePayload - i // the table is as long as it gets
+						n = maxOneKeyPayload - i // the table is as long as it gets
 					}
 					b.add(k, random(r, n), random(r, aad), r)
 				}
 				checkStop(t, func(ps []ciphers.Packet, index []uint8) (taken, ok int) {
-					return v.one(ps, index, ciphers.SlotBulk, nil, other.shape, false)
+					return v.oneKey(ps, index, ciphers.SlotBulk, nil, other.shape, false)
 				}, &b, at, other.name)
 			}
 		}
@@ -177,12 +177,12 @@ func TestOneKeyBySize(t *testing.T) {
 		r := source("one key by size")
 		keys := newKeyPairs(t, tier, 2, fullTag, r)
 		for short := range 4 {
-			for other := -1; other < 2*leastOne; other++ {
+			for other := -1; other < 2*minOneKeyPackets; other++ {
 				var b burst
 				for range short {
-					b.add(keys[0], random(r, minOnePayload-1), random(r, 9), r)
+					b.add(keys[0], random(r, minOneKeyPayload-1), random(r, 9), r)
 				}
-				for i := range 3 * leastOne {
+				for i := range 3 * minOneKeyPackets {
 					k := keys[0]
 					if i == other {
 						k = keys[1]
@@ -190,10 +190,10 @@ func TestOneKeyBySize(t *testing.T) {
 					b.add(k, random(r, 600+i), random(r, 9), r)
 				}
 				ciphers.SealBorder(b.packets)
-				rest, ok := v.oneBySize(b.packets, slices.Clone(ciphers.Identity(len(b.packets))), ciphers.SlotBulk, nil, false)
+				rest, ok := v.oneKeyBySize(b.packets, slices.Clone(ciphers.Identity(len(b.packets))), ciphers.SlotBulk, nil, false)
 				var want []uint8
 				for i := range b.packets {
-					if i < short || other >= 0 && (other < leastOne || i >= short+other) {
+					if i < short || other >= 0 && (other < minOneKeyPackets || i >= short+other) {
 						want = append(want, uint8(i))
 					}
 				}
@@ -205,7 +205,7 @@ func TestOneKeyBySize(t *testing.T) {
 	})
 }
 
-func TestForOne(t *testing.T) {
+func TestForOneKey(t *testing.T) {
 	key, other := new(ciphers.Key), new(ciphers.Key)
 	for _, test := range []struct {
 		name   string
@@ -214,20 +214,20 @@ func TestForOne(t *testing.T) {
 	}{
 		{"long, of one key", func(ps []ciphers.Packet) []ciphers.Packet { return ps }, true},
 		{"few", func(ps []ciphers.Packet) []ciphers.Packet { return ps[1:] }, false},
-		{"of two keys", func(ps []ciphers.Packet) []ciphers.Packet { ps[leastOne-1].Key = other; return ps }, false},
+		{"of two keys", func(ps []ciphers.Packet) []ciphers.Packet { ps[minOneKeyPackets-1].Key = other; return ps }, false},
 		{"short", func(ps []ciphers.Packet) []ciphers.Packet { ps[0].Len--; return ps }, false},
-		{"longest", func(ps []ciphers.Packet) []ciphers.Packet { ps[0].Len = maxOnePayload; return ps }, true},
-		{"too long", func(ps []ciphers.Packet) []ciphers.Packet { ps[0].Len = maxOnePayload + 1; return ps }, false},
+		{"longest", func(ps []ciphers.Packet) []ciphers.Packet { ps[0].Len = maxOneKeyPayload; return ps }, true},
+		{"too long", func(ps []ciphers.Packet) []ciphers.Packet { ps[0].Len = maxOneKeyPayload + 1; return ps }, false},
 	} {
-		ps := make([]ciphers.Packet, leastOne)
+		ps := make([]ciphers.Packet, minOneKeyPackets)
 		for i := range ps {
-			ps[i].Key, ps[i].Len = key, minOnePayload
+			ps[i].Key, ps[i].Len = key, minOneKeyPayload
 		}
 		ps = test.change(ps)
-		if got := aes128On512.forOne(ps, ciphers.Identity(len(ps)), false); got != test.want {
+		if got := aes128On512.forOneKey(ps, ciphers.Identity(len(ps)), false); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
-		if aes128On256.forOne(ps, ciphers.Identity(len(ps)), false) {
+		if aes128On256.forOneKey(ps, ciphers.Identity(len(ps)), false) {
 			t.Errorf("%s: for 256-bit registers", test.name)
 		}
 	}
@@ -239,7 +239,7 @@ func TestFirstLong(t *testing.T) {
 		for want := range count + 1 {
 			lengths := make([]uint32, count)
 			for i := range lengths {
-				lengths[i] = minOnePayload - 1
+				lengths[i] = minOneKeyPayload - 1
 				if i >= want {
 					lengths[i]++
 				}
@@ -260,14 +260,14 @@ func TestMaskedLongPackets(t *testing.T) {
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		canaries := bytes.Repeat([]byte{0xA5}, ciphers.MaskSize)
 		for count := 1; count <= 45; count++ {
-			for _, n := range []int{minOnePayload - 1, minOnePayload, 1000 + count, 1450, maxOnePayload, maxOnePayload + 1} {
+			for _, n := range []int{minOneKeyPayload - 1, minOneKeyPayload, 1000 + count, 1450, maxOneKeyPayload, maxOneKeyPayload + 1} {
 				s := maskedShape{count, n, (7*n + count) % (headroom + 1), (n*count + n) % (headroom + n + 1)}
 				b, want := maskedBurst(k, m, s, r), 0
-				if n >= minOnePayload && n <= maxOnePayload && count >= leastOne && s.aad <= inPlaceAAD {
+				if n >= minOneKeyPayload && n <= maxOneKeyPayload && count >= minOneKeyPackets && s.aad <= inPlaceAAD {
 					want = count &^ 3
 				}
 				dst := make([]byte, ciphers.MaskSize*count)
-				if ciphers.SealBorder(b.packets); v.oneMasked(dst, slices.Clone(b.packets)) != want {
+				if ciphers.SealBorder(b.packets); v.oneKeyMasked(dst, slices.Clone(b.packets)) != want {
 					t.Fatalf("%+v: not %d packets taken", s, want)
 				}
 				b = maskedBurst(k, m, s, r)

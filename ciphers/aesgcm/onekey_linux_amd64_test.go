@@ -15,7 +15,7 @@ func TestOneKeyGuardPages(t *testing.T) {
 		r := source("one key guard")
 		k := newKeyPair(t, tier, fullTag, r)
 		buf, plain, aad := guarded(t, 2), guarded(t, 2), guarded(t, 1)
-		for n := minOnePayload; n <= 1700; n++ {
+		for n := minOneKeyPayload; n <= 1700; n++ {
 			for _, last := range []bool{false, true} {
 				var b burst
 				for range 3 {
@@ -26,7 +26,7 @@ func TestOneKeyGuardPages(t *testing.T) {
 				if n%2 == 1 {
 					p.Plain = placed(plain, b.plain[at], last)
 				}
-				b.run(t, oneOnly{v, t, firstShape})
+				b.run(t, oneKeyOnly{v, t, firstShape})
 			}
 		}
 	})
@@ -39,7 +39,7 @@ func TestOneKeyMaskedGuardPages(t *testing.T) {
 		r := source("one key masked guard")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		buf, masks := guarded(t, 1), guarded(t, 1)
-		for n := minOnePayload; n <= 1400; n += 61 {
+		for n := minOneKeyPayload; n <= 1400; n += 61 {
 			for at := range 23 {
 				for _, last := range []bool{false, true} {
 					s := maskedShape{23, n, 20, 0}

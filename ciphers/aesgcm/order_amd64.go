@@ -51,8 +51,8 @@ func (v vector) oneShape(b ciphers.Burst, opening bool) (taken, ok int) {
 	for taken < len(b.Index) {
 		index := b.Index[taken:min(taken+most, len(b.Index))]
 		var n, good int
-		if first.Len >= minOnePayload && v.forOne(b.Packets, index, opening) {
-			n, good = v.one(b.Packets, index, b.Slot, nil, firstShape, opening)
+		if first.Len >= minOneKeyPayload && v.forOneKey(b.Packets, index, opening) {
+			n, good = v.oneKey(b.Packets, index, b.Slot, nil, firstShape, opening)
 		} else {
 			n, good = v.call(&b.Packets[0], index, b.Slot, nil, firstShape, opening)
 		}

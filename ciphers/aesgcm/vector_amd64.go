@@ -125,7 +125,7 @@ func (v vector) folding(b ciphers.Burst, index []uint8, opening bool) int {
 
 // ordered processes packets in order of size that one call may take.
 func (v vector) ordered(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, opening bool) (ok int) {
-	index, ok = v.oneBySize(ps, index, slot, f, opening)
+	index, ok = v.oneKeyBySize(ps, index, slot, f, opening)
 	if len(index) == 0 {
 		return ok
 	}
