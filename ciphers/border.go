@@ -16,7 +16,7 @@ import (
 // has it, of MinRow at least.
 func SealBorder(ps []Packet) (shared *Plan, alike bool) {
 	shared = firstPlan(ps)
-	i, alike := inLine(ps, Sealing)
+	i, alike := likeFirst(ps, Sealing)
 	draw := i > 0 && ps[0].wantsIV()
 	for i < len(ps) {
 		p := &ps[i]
@@ -41,7 +41,7 @@ func SealBorder(ps []Packet) (shared *Plan, alike bool) {
 // nonce is read from Buf.
 func OpenBorder(ps []Packet) (shared *Plan, alike bool) {
 	shared = firstPlan(ps)
-	i, alike := inLine(ps, Opening)
+	i, alike := likeFirst(ps, Opening)
 	for i < len(ps) {
 		p := &ps[i]
 		if n := openQuick(ps[i:], p.Key); n > 0 {

@@ -29,17 +29,17 @@ func (p *Packet) ranges() uint32 { return *(*uint32)(unsafe.Pointer(&p.AADLen)) 
 // next is the packet behind p in a burst that has one.
 func (p *Packet) next() *Packet { return (*Packet)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) }
 
-// inLine does the border's work on the packets in front that are like the first
+// likeFirst does the border's work on the packets in front that are like the first
 // and that the quick checks accept, and returns how many they are, and whether they are
 // the whole burst, of one key, and MinRow at least. It leaves lone packets to those.
-func inLine(ps []Packet, d Direction) (n int, alike bool) {
+func likeFirst(ps []Packet, d Direction) (n int, alike bool) {
 	if len(ps) < 2 {
 		return 0, false
 	}
-	return inLineMany(ps, d)
+	return likeFirstMany(ps, d)
 }
 
-func inLineMany(ps []Packet, d Direction) (n int, alike bool) {
+func likeFirstMany(ps []Packet, d Direction) (n int, alike bool) {
 	var s shape
 	if !s.of(&ps[0], d) {
 		return 0, false

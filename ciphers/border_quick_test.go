@@ -97,7 +97,7 @@ func TestAlikePacketsAreJudgedAsEachAlone(t *testing.T) {
 			arena := pattern(400)
 			alone, tried, seed := slices.Clone(arena), slices.Clone(arena), rng.Uint64()
 			ps, qs := likeBurst(seed, arena, keys), likeBurst(seed, alone, keys)
-			if n, _ := inLine(likeBurst(seed, tried, keys), d); n == len(ps) {
+			if n, _ := likeFirst(likeBurst(seed, tried, keys), d); n == len(ps) {
 				whole[ps[0].Key.spec.form]++
 			}
 			want := planOfAll(qs, d)
