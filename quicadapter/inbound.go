@@ -13,9 +13,12 @@ type Inbound struct {
 	drops  record.Drops
 
 	packets []Packet
-	burst   [ciphers.MaxBurst]engine.Packet
-	order   [ciphers.MaxBurst]uint8 // the packet of each descriptor
-	masks   [ciphers.MaxBurst * ciphers.MaskSize]byte
+
+	// Of what a burst has, there is as much as a uint8 counts: such an index needs no
+	// check of bounds.
+	burst [ciphers.MaxBurst]engine.Packet
+	order [ciphers.MaxBurst]uint8 // the packet of each descriptor
+	masks [ciphers.MaxBurst * ciphers.MaskSize]byte
 }
 
 // NewInbound makes the opening side for the connections in a table, whose keys are of

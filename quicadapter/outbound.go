@@ -13,6 +13,8 @@ type Outbound struct {
 	engine *engine.Engine
 	drops  record.Drops
 
+	// Of what a burst has, there is as much as a uint8 counts: such an index needs no
+	// check of bounds.
 	burst   [ciphers.MaxBurst]engine.Packet
 	order   [ciphers.MaxBurst]uint8  // the packet of each descriptor
 	padding [ciphers.MaxBurst]uint16 // of each descriptor's packet
