@@ -86,29 +86,37 @@ func (b *burst) runMasked(t testing.TB, v vector, m maskPair, dst []byte) {
 	}
 }
 
+// check has a kernel take so many packets of a burst of that shape, and another such burst
+// sealed and masked.
+func (s maskedShape) check(t *testing.T, v vector, k *keyPair, m maskPair, r *rand.ChaCha8, kernel func([]byte, []ciphers.Packet) int, taken int) {
+	t.Helper()
+	b := maskedBurst(k, m, s, r)
+	ciphers.SealBorder(b.packets)
+	if n := kernel(make([]byte, ciphers.MaskSize*s.count), b.packets); n != taken {
+		t.Fatalf("%+v: %d packets taken, want %d", s, n, taken)
+	}
+	canaries := bytes.Repeat([]byte{0xA5}, ciphers.MaskSize)
+	dst := append(make([]byte, ciphers.MaskSize*s.count), canaries...)
+	b = maskedBurst(k, m, s, r)
+	if b.runMasked(t, v, m, dst[:len(dst)-len(canaries)]); !bytes.HasSuffix(dst, canaries) {
+		t.Fatalf("%+v: written behind the last mask", s)
+	}
+}
+
 // TestMaskedPackets has every length that the kernels take and more, bursts that end
 // anywhere in a quad, associated data and samples everywhere, and counts what they take.
 func TestMaskedPackets(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("masked packets")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
-		canaries := bytes.Repeat([]byte{0xA5}, ciphers.MaskSize)
 		for n := range maxUniformPayload + 2 {
 			for _, count := range []int{1, 3, 4, 5, 7, 8, 9, 12, 18, 32, 35} {
 				s := maskedShape{count, n, (7*n + count) % (headroom + 1), (n*count + n) % (headroom + n + 1)}
-				b, want := maskedBurst(k, m, s, r), 0
+				want := 0
 				if n > 0 && n <= maxUniformPayload && s.aad <= maxUniformAAD {
 					want = count &^ 3
 				}
-				dst := make([]byte, ciphers.MaskSize*count)
-				if ciphers.SealBorder(b.packets); v.sealMasked(dst, slices.Clone(b.packets)) != want {
-					t.Fatalf("%+v: not %d packets taken", s, want)
-				}
-				b = maskedBurst(k, m, s, r)
-				dst = append(dst, canaries...)
-				if b.runMasked(t, v, m, dst[:len(dst)-len(canaries)]); !bytes.HasSuffix(dst, canaries) {
-					t.Fatalf("%+v: written behind the last mask", s)
-				}
+				s.check(t, v, k, m, r, v.sealMasked, want)
 			}
 		}
 	})
