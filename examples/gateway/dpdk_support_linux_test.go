@@ -11,10 +11,8 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/capture"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/dpdk"
@@ -110,10 +108,16 @@ const (
 	wireIn  = "in spi=0x1001 transform=aes128gcm16 key=000102030405060708090a0b0c0d0e0f01020304 from=192.0.2.1 to=192.0.2.2 behind=0.0.0.0/0,::/0\n"
 )
 
-// wire are flags of a gateway that is as transparent as the pcap port.
+// wire are flags of a gateway that is as transparent as the pcap port, and ends when nothing
+// comes any more.
 func wire(plain, protected, sa string) []string {
+	return append(wireFor(plain, protected, sa), "-quiet", "700ms")
+}
+
+// wireFor is wire without its end.
+func wireFor(plain, protected, sa string) []string {
 	return []string{
-		"-protocol", "esp", "-sa", sa, "-transparent", "-quiet", "700ms", "-plain-mtu", "9000", "-protected-mtu", protectedMTU(protected),
+		"-protocol", "esp", "-sa", sa, "-transparent", "-plain-mtu", "9000", "-protected-mtu", protectedMTU(protected),
 		"-plain-device", plain, "-protected-device", protected, "-plain-peer", "02:00:00:00:00:01", "-protected-peer", "02:00:00:00:00:02",
 	}
 }
@@ -150,24 +154,15 @@ func packets(t *testing.T, path string) (all [][]byte) {
 // record writes IP packets as Ethernet frames.
 func record(t *testing.T, name string, packets ...[]byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	w, err := capture.Create(path, capture.Format{Link: capture.Ethernet, Snap: capture.MaxSnap})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, p := range packets {
+	var all [][]byte
+	for _, p := range packets {
 		frame := append([]byte("\x02\x00\x00\x00\x00\x09\x02\x00\x00\x00\x00\x08\x08\x00"), p...)
 		if p[0]>>4 == 6 {
 			frame[12], frame[13] = 0x86, 0xdd
 		}
-		if err := w.Write(time.Unix(int64(i), 0), frame); err != nil {
-			t.Fatal(err)
-		}
+		all = append(all, frame)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return frames(t, name, all...)
 }
 
 func samePackets(t *testing.T, got, want [][]byte) {
@@ -180,17 +175,4 @@ func samePackets(t *testing.T, got, want [][]byte) {
 			t.Fatalf("packet %d differs:\n%x\n%x", i, got[i], want[i])
 		}
 	}
-}
-
-// wireFor is wire without its end.
-func wireFor(plain, protected, sa string) (flags []string) {
-	all := wire(plain, protected, sa)
-	for i := 0; i < len(all); i++ {
-		if all[i] == "-quiet" {
-			i++
-			continue
-		}
-		flags = append(flags, all[i])
-	}
-	return flags
 }
