@@ -2,7 +2,11 @@
 
 package aesgcm
 
-import "github.com/sealburst/sealburst/ciphers"
+import (
+	"sort"
+
+	"github.com/sealburst/sealburst/ciphers"
+)
 
 //go:generate env GOWORK=off go run -C _asm . -part onekey
 
@@ -49,16 +53,7 @@ func (v vector) oneKeyBySize(ps []ciphers.Packet, index []uint8, slot int, f *fo
 
 // firstLong is where the packets begin that are not too short for one key.
 func firstLong(ps []ciphers.Packet, index []uint8, opening bool) int {
-	from, to := 0, len(index)
-	for from < to {
-		mid := (from + to) / 2
-		if payloadBytes(&ps[index[mid]], opening) < minOneKeyPayload {
-			from = mid + 1
-		} else {
-			to = mid
-		}
-	}
-	return from
+	return sort.Search(len(index), func(n int) bool { return payloadBytes(&ps[index[n]], opening) >= minOneKeyPayload })
 }
 
 func (v vector) oneKey(ps []ciphers.Packet, index []uint8, slot int, f *foldedBurst, shape int, opening bool) (taken, ok int) {
