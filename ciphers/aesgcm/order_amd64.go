@@ -50,6 +50,9 @@ func (v vector) oneShape(b ciphers.Burst, opening bool) (taken, ok int) {
 	}
 	for taken < len(b.Index) {
 		index := b.Index[taken:min(taken+most, len(b.Index))]
+		if !sameShape(b.Packets, []uint8{b.Index[0], index[0]}) {
+			break // the kernel compares with the first of its call alone
+		}
 		var n, good int
 		if first.Len >= minOneKeyPayload && v.forOneKey(b.Packets, index, opening) {
 			n, good = v.oneKey(b.Packets, index, b.Slot, nil, firstShape, opening)
@@ -57,9 +60,6 @@ func (v vector) oneShape(b ciphers.Burst, opening bool) (taken, ok int) {
 			n, good = v.call(&b.Packets[0], index, b.Slot, nil, firstShape, opening)
 		}
 		taken, ok = taken+n, ok+good
-		if n < len(index) && !sameShape(b.Packets, []uint8{b.Index[0], index[n]}) {
-			break
-		}
 	}
 	return taken, ok
 }

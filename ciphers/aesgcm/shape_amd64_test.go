@@ -84,6 +84,22 @@ func TestOtherShapesAreNotLost(t *testing.T) {
 	})
 }
 
+// TestOtherShapesAtTheHeadOfACall has packets of one shape take several calls of a
+// kernel, and one that needs folding at each place, so that it is a call's first too.
+func TestOtherShapesAtTheHeadOfACall(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier tier) {
+		r := source("head of a call")
+		keys := newKeyPairs(t, tier, 5, fullTag, r)
+		for at := quad; at < 11; at++ {
+			for _, n := range []int{maxCall / 7, maxCall - 40} {
+				b := underKeys(keys, 11, n, r)
+				b.packets[at].Prefix = random(r, inPlaceAAD+1+at%2*20)
+				b.run(t, tier.impl)
+			}
+		}
+	})
+}
+
 // TestBurstsInParts has bursts of more packets than are put in order at a time.
 func TestBurstsInParts(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
