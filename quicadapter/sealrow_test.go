@@ -130,6 +130,29 @@ func TestKeysDiscardedInTheMiddle(t *testing.T) {
 	}
 }
 
+// A row ends where the connection does whose lock is held: the next one's is not, and
+// another Inbound may be at work on it.
+func TestRowsEndWithTheirConnection(t *testing.T) {
+	l, other := newRow(t, rowID), newRow(t, rowID)
+	setNext(other.client, 9, 8)
+	heard(other.server, 8)
+	burst := append(l.rowOf(1, []byte("payload")), other.rowOf(4, []byte("payload"))...)
+	l.out.Seal(burst)
+	l.in.split(wireOf(burst))
+	for i := range l.in.packets[1:] {
+		l.in.packets[1+i].Conn = other.server
+	}
+	n := l.in.locate(l.in.packets)
+	l.engine.Mask(l.in.masks[:ciphers.MaskSize*n], l.in.burst[:n])
+	unmasked, _ := l.in.unmaskRow(l.in.packets, 0, n, 0)
+	l.in.unmaskRow(l.in.packets, 1, n, 1)
+	l.engine.Open(l.in.burst[:n])
+	settled := l.in.settleRow(l.in.packets, 0, n)
+	if unmasked != 1 || settled != 1 || other.server.opening != 4 {
+		t.Errorf("rows of %d and %d, %d of the other connection in work", unmasked, settled, other.server.opening)
+	}
+}
+
 // A packet of a row whose mask failed is left out, and does not count as a forgery.
 func TestMaskThatFailedInARow(t *testing.T) {
 	l := newRow(t, rowID)
