@@ -1,6 +1,9 @@
 package ciphers
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // Most packets of a burst are like the one before them. Those are checked by
 // comparison, which costs less than half of a full check.
@@ -15,16 +18,23 @@ type shape struct {
 	mixed   bool   // there are other keys of the same kind
 }
 
-// What offsets and ranges read: each line fails to compile when it moves.
+// What offsets, ranges and sampled read: each line fails to compile when it moves.
 var (
 	_ [4]byte = [unsafe.Offsetof(Packet{}.Off) - unsafe.Offsetof(Packet{}.Len)]byte{}
 	_ [6]byte = [unsafe.Offsetof(Packet{}.AADOff) - unsafe.Offsetof(Packet{}.Len)]byte{}
 	_ [2]byte = [unsafe.Offsetof(Packet{}.IVOff) - unsafe.Offsetof(Packet{}.AADLen)]byte{}
+	_ [2]byte = [unsafe.Offsetof(Packet{}.AADLen) - unsafe.Offsetof(Packet{}.AADOff)]byte{}
+	_ [6]byte = [unsafe.Offsetof(Packet{}.SampleOff) - unsafe.Offsetof(Packet{}.AADOff)]byte{}
 )
 
 func (p *Packet) offsets() uint64 { return *(*uint64)(unsafe.Pointer(&p.Len)) }
 
 func (p *Packet) ranges() uint32 { return *(*uint32)(unsafe.Pointer(&p.AADLen)) }
+
+// sampled is AADOff, ranges and SampleOff. It does not lie at a multiple of 8.
+func (p *Packet) sampled() uint64 {
+	return binary.NativeEndian.Uint64((*[8]byte)(unsafe.Pointer(&p.AADOff))[:])
+}
 
 // next is the packet behind p in a burst that has one.
 func (p *Packet) next() *Packet { return (*Packet)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) }
@@ -149,12 +159,12 @@ func (s *shape) noNonces(ps []Packet) int {
 // with the first one's mask key, from a sample where the first has its.
 func (s *shape) xorMasks(ps []Packet) int {
 	p, k := unsafe.SliceData(ps), s.key
-	mask, sample := p.MaskKey, p.SampleOff
+	mask, offsets, sampled, wire, size := p.MaskKey, s.offsets, p.sampled(), s.wire, s.size
 	for i := 0; ; p = p.next() {
-		if p.Key != k || p.MaskKey != mask || p.offsets() != s.offsets || p.ranges() != s.ranges || p.SampleOff != sample {
+		if p.Key != k || p.MaskKey != mask || p.offsets() != offsets || p.sampled() != sampled {
 			return i
 		}
-		if len(p.Prefix) != 0 || p.spare(s.wire, s.size) < 0 {
+		if len(p.Prefix) != 0 || p.spare(wire, size) < 0 {
 			return i
 		}
 		p.xorNonce(k)

@@ -100,3 +100,16 @@ func TestSampleBehindTheTag(t *testing.T) {
 		}
 	}
 }
+
+// TestMaskedShapeEndsBeforeStatus has packets that differ in nothing but what lies
+// behind SampleOff, and so are alike.
+func TestMaskedShapeEndsBeforeStatus(t *testing.T) {
+	k, mask := mustKey(t, xor(Sealing)), mustMaskKey(t)
+	ps, dst := make([]Packet, 4), make([]byte, 4*MaskSize)
+	for i := range ps {
+		ps[i] = Packet{Buf: make([]byte, 30+MaxTag), Key: k, MaskKey: mask, Len: 30, Status: Status(i), Memory: Memory(i & 1)}
+	}
+	if _, _, _, alike := SealMaskBorder(dst, ps, make([]uint8, MaxBurst)); !alike {
+		t.Error("not alike")
+	}
+}

@@ -31,16 +31,24 @@ func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 	if taken == len(ps) {
 		return taken
 	}
-	rest := ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))[taken:]}
-	ok = taken + v.Seal(rest)
+	if alike {
+		ok = taken + v.SealRow(ps[taken:], ciphers.SlotBulk)
+	} else {
+		ok = v.Seal(ciphers.Burst{Packets: ps, Index: ciphers.Identity(len(ps))})
+	}
 	v.masker().MaskRow(dst[taken*ciphers.MaskSize:], ps[taken:])
 	return ok
 }
 
 // sealMasked seals and masks quads at the head of packets that are alike, and says how
-// many packets they were.
+// many packets they were: none where samples reach into tags. Those of the last quad
+// would wait for them, which costs more than to mask all behind the seal.
 func (v vector) sealMasked(dst []byte, ps []ciphers.Packet) (taken int) {
-	for quads := quadsLike(&ps[0], len(ps), false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
+	p := &ps[0]
+	if int(p.SampleOff)+ciphers.MaskSize > int(p.Off)+int(p.Len) {
+		return 0
+	}
+	for quads := quadsLike(p, len(ps), false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
 		v.masked(&dst[taken*ciphers.MaskSize], &ps[taken], quads)
 		taken += quads * quad
 	}
@@ -56,7 +64,8 @@ func (v vector) masked(masks *byte, packets *ciphers.Packet, quads int) {
 	sealAES256VAES512Masked(packets, quads, slot, masks)
 }
 
-// The kernels seal quads of packets as those for rows do, and write their masks.
+// The kernels seal quads of packets as those for rows do, and write their masks. Samples
+// end before the tags.
 
 //go:noescape
 func sealAES128VAES512Masked(packets *ciphers.Packet, quads, slot int, masks *byte)

@@ -464,7 +464,7 @@ GLOBL chunks<>(SB), RODATA|NOPTR, $2064
 
 // func sealAES128VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES128VAES512Masked(SB), $712-32
+TEXT ·sealAES128VAES512Masked(SB), $720-32
 	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
 	MOVQ            slot+16(FP), AX
@@ -605,10 +605,14 @@ TEXT ·sealAES128VAES512Masked(SB), $712-32
 	VBROADCASTI32X4 816(BX), Z26
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad1:
 	MOVQ            48(SP), AX
@@ -662,20 +666,17 @@ uniformQuad1:
 	VPXORQ          Z6, Z17, Z17
 	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X27
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z27, Z27
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z27, Z27
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VBROADCASTI32X4 736(BX), Z24
@@ -837,6 +838,8 @@ uniformDone4:
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 720(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -858,17 +861,15 @@ uniformDone4:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
-	VBROADCASTI32X4 32(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z22, Z23
+	VPSHUFB         Z31, Z8, Z5
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z13
 	VPCLMULQDQ      $0x01, Z29, Z5, Z14
 	VPCLMULQDQ      $0x10, Z29, Z5, Z6
@@ -879,6 +880,8 @@ uniformDone4:
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 752(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -901,13 +904,13 @@ uniformDone4:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 784(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -934,7 +937,7 @@ uniformDone4:
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
-	VBROADCASTI32X4 64(R14), Z24
+	VBROADCASTI32X4 80(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole5
@@ -1026,7 +1029,7 @@ uniformDone6:
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
-	VBROADCASTI32X4 80(R14), Z24
+	VBROADCASTI32X4 96(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VBROADCASTI32X4 736(BX), Z24
@@ -1065,7 +1068,7 @@ uniformDone6:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
-	VBROADCASTI32X4 96(R14), Z24
+	VBROADCASTI32X4 112(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
@@ -1099,7 +1102,7 @@ uniformDone6:
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
 	VPCLMULQDQ      $0x11, Z25, Z19, Z6
-	VBROADCASTI32X4 112(R14), Z24
+	VBROADCASTI32X4 128(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole7
@@ -1193,7 +1196,7 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 128(R14), Z24
+	VBROADCASTI32X4 144(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
@@ -1220,8 +1223,8 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 144(R14), Z24
-	VAESENC         Z24, Z27, Z27
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z16
 	VPCLMULQDQ      $0x11, Z28, Z5, Z18
@@ -1241,8 +1244,9 @@ uniformDone8:
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
-	VBROADCASTI32X4 160(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z27, (AX)
 	VBROADCASTI32X4 784(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1272,13 +1276,8 @@ uniformDone8:
 	VAESENC         Z24, Z5, Z5
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z5, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z27, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole9
 	MOVQ            408(R8), AX
@@ -1333,56 +1332,114 @@ uniformDone10:
 	VPCLMULQDQ      $0x11, Z29, Z5, Z18
 	VPXORQ          Z6, Z17, Z17
 	VPSHUFB         Z31, Z9, Z5
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPCLMULQDQ      $0x11, Z30, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       128(AX), Z28
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPXORQ          Z24, Z0, Z0
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPSHUFB.Z       Z31, Z12, K3, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z7, Z18, Z18
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x00, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z17, Z14, Z5
 	VSHUFI64X2      $0xee, Z17, Z14, Z14
 	VPCLMULQDQ      $0x01, Z25, Z20, Z6
 	VPCLMULQDQ      $0x10, Z25, Z20, Z7
 	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z7, Z14, Z14
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	VAESENCLAST     Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
 	VPCLMULQDQ      $0x10, Z6, Z13, Z5
@@ -1393,6 +1450,9 @@ uniformDone10:
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z27, (AX)
 	VPXORQ          Z6, Z5, Z5
 	VPSHUFB         Z31, Z5, Z21
 	VPXORQ          Z23, Z21, Z21
@@ -1407,83 +1467,10 @@ uniformDone10:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X5
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z5, Z5
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z5, Z5
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z5, Z5
-	VBROADCASTI32X4 (R14), Z24
-	VPXORQ          Z24, Z27, Z27
-	VPXORQ          Z24, Z5, Z5
-	VBROADCASTI32X4 16(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 32(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 96(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 112(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 128(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 144(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 160(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
-	VAESENCLAST     Z24, Z5, Z5
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z27, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z5, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -1553,10 +1540,14 @@ uniform4:
 	VBROADCASTI32X4 816(BX), Z24
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad11:
 	MOVQ            48(SP), AX
@@ -1598,20 +1589,17 @@ uniformQuad11:
 	ADDQ            R9, R13
 	MOVB            $0x01, 510(R8)
 	VPSHUFB         Z31, Z7, Z4
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X25
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z25, Z25
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z25, Z25
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z25, Z25
 	VPCLMULQDQ      $0x00, Z26, Z4, Z14
 	VPCLMULQDQ      $0x01, Z26, Z4, Z15
@@ -1755,11 +1743,11 @@ uniformDone14:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
 	VPXORQ          Z5, Z4, Z4
-	VBROADCASTI32X4 32(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPSHUFB         Z31, Z4, Z19
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -1786,12 +1774,14 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z13
 	VPXORQ          Z5, Z12, Z12
+	VPSHUFB         Z31, Z8, Z4
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPSHUFB         Z31, Z8, Z4
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
@@ -1804,11 +1794,11 @@ uniformDone14:
 	VAESENC         Z22, Z3, Z3
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 784(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
@@ -1830,7 +1820,7 @@ uniformDone14:
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z11, Z11
 	VPXORQ          Z6, Z13, Z13
-	VBROADCASTI32X4 64(R14), Z22
+	VBROADCASTI32X4 80(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole15
@@ -1907,7 +1897,7 @@ uniformDone16:
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
-	VBROADCASTI32X4 80(R14), Z22
+	VBROADCASTI32X4 96(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VBROADCASTI32X4 736(BX), Z22
@@ -1937,7 +1927,7 @@ uniformDone16:
 	VAESENC         Z22, Z3, Z3
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
-	VBROADCASTI32X4 96(R14), Z22
+	VBROADCASTI32X4 112(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VMOVDQU64       (SI)(R10*1), Y17
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z17, Z17
@@ -1966,7 +1956,7 @@ uniformDone16:
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x11, Z23, Z17, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VBROADCASTI32X4 112(R14), Z22
+	VBROADCASTI32X4 128(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole17
@@ -2040,7 +2030,7 @@ uniformDone18:
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z27, Z4, Z14
-	VBROADCASTI32X4 128(R14), Z22
+	VBROADCASTI32X4 144(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 720(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -2067,8 +2057,8 @@ uniformDone18:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 144(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
@@ -2089,8 +2079,9 @@ uniformDone18:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 160(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z25, (AX)
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
@@ -2110,13 +2101,8 @@ uniformDone18:
 	VAESENC         Z22, Z4, Z4
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z4, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z25, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole19
 	MOVQ            408(R8), AX
@@ -2164,42 +2150,97 @@ uniformDone20:
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z16
 	VPXORQ          Z5, Z15, Z15
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
 	VPSHUFB         Z31, Z8, Z4
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VPCLMULQDQ      $0x00, Z27, Z4, Z5
 	VPCLMULQDQ      $0x11, Z27, Z4, Z6
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPXORQ          Z22, Z0, Z0
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
 	VPSHUFB         Z31, Z9, Z4
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPSHUFB.Z       Z31, Z10, K3, Z4
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z11
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VSHUFI64X2      $0x44, Z15, Z12, Z4
 	VSHUFI64X2      $0xee, Z15, Z12, Z12
 	VPCLMULQDQ      $0x01, Z23, Z18, Z5
 	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VPXORQ          Z6, Z12, Z12
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x11, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 polynomial<>+0(SB), Z5
@@ -2209,9 +2250,15 @@ uniformDone20:
 	VPCLMULQDQ      $0x10, Z5, Z12, Z4
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	VAESENCLAST     Z22, Z0, Z0
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
 	VPXORQ          Z5, Z4, Z4
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z25, (AX)
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -2225,83 +2272,10 @@ uniformDone20:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X4
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z4, Z4
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z4, Z4
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z4, Z4
-	VBROADCASTI32X4 (R14), Z22
-	VPXORQ          Z22, Z25, Z25
-	VPXORQ          Z22, Z4, Z4
-	VBROADCASTI32X4 16(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 32(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 80(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 96(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 112(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 128(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 144(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 160(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
-	VAESENCLAST     Z22, Z4, Z4
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z25, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z4, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -2366,10 +2340,14 @@ uniform3:
 	VBROADCASTI32X4 816(BX), Z22
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad21:
 	MOVQ            48(SP), AX
@@ -2403,20 +2381,17 @@ uniformQuad21:
 	VAESENC         Z20, Z18, Z18
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X23
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z23, Z23
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z23, Z23
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z23, Z23
 	ADDQ            R9, R13
 	VBROADCASTI32X4 736(BX), Z20
@@ -2530,6 +2505,8 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
 	VPSHUFD         $0x4e, Z9, Z9
@@ -2538,8 +2515,6 @@ uniformDone24:
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
 	VSHUFI64X2      $0x88, Z11, Z17, Z3
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -2565,6 +2540,8 @@ uniformDone24:
 	VAESENC         Z20, Z2, Z2
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z18, Z19
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPSHUFB         Z31, Z6, Z3
 	VPCLMULQDQ      $0x00, Z24, Z3, Z9
 	VPCLMULQDQ      $0x01, Z24, Z3, Z10
@@ -2578,15 +2555,15 @@ uniformDone24:
 	VAESENC         Z20, Z2, Z2
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z25, Z3, Z12
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
@@ -2599,7 +2576,7 @@ uniformDone24:
 	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
-	VBROADCASTI32X4 64(R14), Z20
+	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole25
@@ -2662,7 +2639,7 @@ uniformDone26:
 	VAESENC         Z20, Z2, Z2
 	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
-	VBROADCASTI32X4 80(R14), Z20
+	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VBROADCASTI32X4 736(BX), Z20
@@ -2687,7 +2664,7 @@ uniformDone26:
 	VAESENC         Z20, Z2, Z2
 	VSHUFI64X2      $0x44, Z12, Z9, Z3
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
-	VBROADCASTI32X4 96(R14), Z20
+	VBROADCASTI32X4 112(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x00, Z21, Z15, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
@@ -2716,7 +2693,7 @@ uniformDone26:
 	VPCLMULQDQ      $0x10, Z4, Z10, Z3
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
-	VBROADCASTI32X4 112(R14), Z20
+	VBROADCASTI32X4 128(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole27
@@ -2772,7 +2749,7 @@ uniformDone28:
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
-	VBROADCASTI32X4 128(R14), Z20
+	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 720(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -2794,8 +2771,8 @@ uniformDone28:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
 	VMOVDQU64       (R12)(R10*1), Y16
@@ -2811,8 +2788,9 @@ uniformDone28:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z23, (AX)
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X3
 	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
@@ -2829,13 +2807,8 @@ uniformDone28:
 	VAESENC         Z20, Z3, Z3
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z3, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z23, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole29
 	MOVQ            408(R8), AX
@@ -2877,34 +2850,89 @@ uniformDone30:
 	VPCLMULQDQ      $0x10, Z24, Z3, Z4
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
 	VPSHUFB         Z31, Z7, Z3
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VPXORQ          Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z25, Z3, Z27
 	VPCLMULQDQ      $0x11, Z25, Z3, Z28
 	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z28, Z5, Z14
 	VSHUFI64X2      $0x44, Z12, Z9, Z3
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
 	VPCLMULQDQ      $0x00, Z21, Z16, Z4
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
 	VSHUFI64X2      $0x44, Z13, Z10, Z3
 	VSHUFI64X2      $0xee, Z13, Z10, Z10
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z21, Z16, Z4
 	VPCLMULQDQ      $0x10, Z21, Z16, Z5
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z4, Z3, Z10
 	VPXORQ          Z5, Z10, Z10
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x44, Z14, Z11, Z3
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VPCLMULQDQ      $0x11, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
 	VPSHUFD         $0x4e, Z9, Z9
@@ -2913,8 +2941,14 @@ uniformDone30:
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
 	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	VAESENCLAST     Z20, Z0, Z0
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
 	VPXORQ          Z4, Z3, Z3
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z23, (AX)
 	VPSHUFB         Z31, Z3, Z17
 	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
@@ -2928,83 +2962,10 @@ uniformDone30:
 	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X3
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z3, Z3
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z3, Z3
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z3, Z3
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z23, Z23
-	VPXORQ          Z20, Z3, Z3
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
-	VAESENCLAST     Z20, Z3, Z3
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z23, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z3, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -3059,10 +3020,14 @@ uniform2:
 	VBROADCASTI32X4 816(BX), Z29
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -3106,22 +3071,19 @@ uniformQuad31:
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
-	VSHUFI64X2      $0xee, Z14, Z12, Z12
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X30
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z30, Z30
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z30, Z30
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
@@ -3140,9 +3102,9 @@ uniformQuad31:
 	VAESENC         Z28, Z26, Z26
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
-	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VBROADCASTI32X4 (R14), Z28
 	VPXORQ          Z28, Z30, Z30
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
@@ -3150,14 +3112,15 @@ uniformQuad31:
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VBROADCASTI32X4 720(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3168,16 +3131,15 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
@@ -3185,6 +3147,8 @@ uniformQuad31:
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPSHUFB.Z       Z31, Z11, K3, Z11
 	VPSHUFB.Z       Z31, Z13, K3, Z13
 	VBROADCASTI32X4 736(BX), Z28
@@ -3198,23 +3162,23 @@ uniformQuad31:
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
 	VPSHUFB.Z       Z31, Z15, K3, Z15
-	VBROADCASTI32X4 48(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
 	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
-	VBROADCASTI32X4 64(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 64(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 752(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3230,22 +3194,21 @@ uniformQuad31:
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
-	VBROADCASTI32X4 80(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
 	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
-	VBROADCASTI32X4 96(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VBROADCASTI32X4 768(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3256,9 +3219,10 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z15, Z19
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
 	VPCLMULQDQ      $0x11, Z17, Z15, Z20
@@ -3266,11 +3230,11 @@ uniformQuad31:
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 polynomial<>+0(SB), Z17
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
 	VPSHUFD         $0x4e, Z24, Z24
@@ -3286,23 +3250,23 @@ uniformQuad31:
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
 	VPSHUFB         Z31, Z25, Z25
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPXORQ          Z27, Z25, Z25
 	VMOVDQU64       X25, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
-	VBROADCASTI32X4 144(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
 	VBROADCASTI32X4 800(BX), Z28
@@ -3361,9 +3325,10 @@ uniformShort33:
 
 uniformDone34:
 	LEAQ            512(R8), CX
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
 	CMPQ            (SP), $0x01
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z30, (AX)
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X16
 	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
@@ -3376,13 +3341,8 @@ uniformDone34:
 	VAESENC         Z28, Z16, Z16
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z16, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z30, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole35
 	MOVQ            24(R8), AX
@@ -3476,11 +3436,36 @@ uniformDone36:
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
 	VSHUFI64X2      $0xdd, Z17, Z16, Z10
 	MOVQ            16(SP), AX
@@ -3488,12 +3473,18 @@ uniformDone36:
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPXORQ          Z28, Z0, Z0
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
@@ -3503,12 +3494,18 @@ uniformDone36:
 	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
@@ -3517,11 +3514,17 @@ uniformDone36:
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
 	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPSHUFB.Z       Z31, Z13, K3, Z13
 	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
@@ -3529,11 +3532,17 @@ uniformDone36:
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 64(AX), Z17
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
 	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
@@ -3543,12 +3552,18 @@ uniformDone36:
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
 	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
@@ -3556,6 +3571,9 @@ uniformDone36:
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
 	VPCLMULQDQ      $0x11, Z17, Z15, Z20
 	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	VAESENCLAST     Z28, Z0, Z0
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
@@ -3563,6 +3581,9 @@ uniformDone36:
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z30, (AX)
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
 	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
@@ -3572,83 +3593,10 @@ uniformDone36:
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X16
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z16, Z16
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z16, Z16
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z16, Z16
-	VBROADCASTI32X4 (R14), Z28
-	VPXORQ          Z28, Z30, Z30
-	VPXORQ          Z28, Z16, Z16
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 48(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 64(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 80(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 96(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 144(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
-	VAESENCLAST     Z28, Z16, Z16
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z30, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z16, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -3705,10 +3653,14 @@ uniform1:
 	VBROADCASTI32X4 816(BX), Z21
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -3740,22 +3692,19 @@ uniformQuad37:
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
 	VPSHUFB.Z       Z31, Z7, K3, Z7
-	VSHUFI64X2      $0x44, Z5, Z4, Z8
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X22
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z22, Z22
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z22, Z22
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
@@ -3765,17 +3714,17 @@ uniformQuad37:
 	VAESENC         Z25, Z2, Z2
 	VAESENC         Z25, Z3, Z3
 	VAESENC         Z25, Z18, Z18
-	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VBROADCASTI32X4 (R14), Z20
 	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
-	VPCLMULQDQ      $0x01, Z9, Z4, Z10
 	VBROADCASTI32X4 16(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
 	VAESENC         Z26, Z0, Z0
@@ -3786,33 +3735,33 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, Z9, Z5, Z11
-	VPCLMULQDQ      $0x01, Z9, Z5, Z10
 	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
-	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VAESENC         Z27, Z0, Z0
 	VAESENC         Z27, Z1, Z1
 	VAESENC         Z27, Z2, Z2
 	VAESENC         Z27, Z3, Z3
 	VAESENC         Z27, Z18, Z18
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
@@ -3821,20 +3770,20 @@ uniformQuad37:
 	VAESENC         Z28, Z2, Z2
 	VAESENC         Z28, Z3, Z3
 	VAESENC         Z28, Z18, Z18
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
 	VPSHUFD         $0x4e, Z15, Z15
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VAESENC         Z29, Z0, Z0
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
@@ -3842,16 +3791,18 @@ uniformQuad37:
 	VAESENC         Z29, Z18, Z18
 	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VPSHUFB         Z31, Z17, Z17
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPXORQ          Z19, Z17, Z17
 	VMOVDQU64       X17, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
 	MOVQ            (R8), SI
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
 	VAESENC         Z30, Z0, Z0
@@ -3861,15 +3812,13 @@ uniformQuad37:
 	VAESENC         Z30, Z18, Z18
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	ADDQ            R9, R12
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
 	ADDQ            R9, R13
 	MOVB            $0x01, 510(R8)
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort39
 	VMOVDQU64       (SI)(R10*1), Y13
@@ -3913,6 +3862,8 @@ uniformShort39:
 	VPXORQ          Z10, Z9, Z16
 
 uniformDone40:
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 800(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -3923,9 +3874,10 @@ uniformDone40:
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X8
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
 	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z22, (AX)
 	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
 	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
 	VBROADCASTI32X4 656(BX), Z20
@@ -3935,13 +3887,8 @@ uniformDone40:
 	VAESENC         Z20, Z8, Z8
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z8, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z22, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole41
 	MOVQ            24(R8), AX
@@ -4009,53 +3956,114 @@ uniformDone42:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VPSHUFB.Z       Z31, Z7, K3, Z7
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
 	VPSHUFD         $0x4e, Z15, Z15
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z22, (AX)
 	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
@@ -4063,83 +4071,10 @@ uniformDone42:
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X8
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z8, Z8
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z8, Z8
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z8, Z8
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
-	VPXORQ          Z20, Z8, Z8
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
-	VAESENCLAST     Z20, Z8, Z8
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z22, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z8, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, 320(AX)
@@ -4150,7 +4085,7 @@ uniformDone42:
 
 // func sealAES256VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES256VAES512Masked(SB), $712-32
+TEXT ·sealAES256VAES512Masked(SB), $720-32
 	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
 	MOVQ            slot+16(FP), AX
@@ -4291,10 +4226,14 @@ TEXT ·sealAES256VAES512Masked(SB), $712-32
 	VBROADCASTI32X4 880(BX), Z26
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad1:
 	MOVQ            48(SP), AX
@@ -4347,20 +4286,17 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X27
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z27, Z27
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z27, Z27
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z16
@@ -4551,6 +4487,8 @@ uniformDone4:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
 	VPCLMULQDQ      $0x10, Z6, Z13, Z5
 	VPSHUFD         $0x4e, Z13, Z13
@@ -4558,15 +4496,13 @@ uniformDone4:
 	VPCLMULQDQ      $0x10, Z6, Z14, Z5
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
-	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
 	VPXORQ          Z6, Z5, Z5
 	VPSHUFB         Z31, Z5, Z21
@@ -4591,17 +4527,19 @@ uniformDone4:
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z22, Z23
 	VPSHUFB         Z31, Z8, Z5
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
 	VBROADCASTI32X4 768(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x00, Z29, Z5, Z13
-	VPCLMULQDQ      $0x01, Z29, Z5, Z14
-	VPCLMULQDQ      $0x10, Z29, Z5, Z6
-	VPCLMULQDQ      $0x11, Z29, Z5, Z15
-	VPXORQ          Z6, Z14, Z14
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
@@ -4613,20 +4551,20 @@ uniformDone4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x11, Z30, Z5, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       128(AX), Z28
 	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VBROADCASTI32X4 800(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
@@ -4648,10 +4586,10 @@ uniformDone4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z28, Z5, Z16
 	VPCLMULQDQ      $0x11, Z28, Z5, Z18
 	VBROADCASTI32X4 848(BX), Z24
@@ -4676,7 +4614,7 @@ uniformDone4:
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
-	VBROADCASTI32X4 96(R14), Z24
+	VBROADCASTI32X4 112(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole5
@@ -4770,7 +4708,7 @@ uniformDone6:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 112(R14), Z24
+	VBROADCASTI32X4 128(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
@@ -4804,7 +4742,7 @@ uniformDone6:
 	VAESENC         Z24, Z4, Z4
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
-	VBROADCASTI32X4 128(R14), Z24
+	VBROADCASTI32X4 144(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
@@ -4837,7 +4775,7 @@ uniformDone6:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 144(R14), Z24
+	VBROADCASTI32X4 160(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VMOVDQU64       (SI)(R10*1), Y19
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z19, Z19
@@ -4867,7 +4805,7 @@ uniformDone6:
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
 	VPCLMULQDQ      $0x11, Z25, Z19, Z6
-	VBROADCASTI32X4 160(R14), Z24
+	VBROADCASTI32X4 176(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole7
@@ -4957,7 +4895,7 @@ uniformDone8:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
-	VBROADCASTI32X4 176(R14), Z24
+	VBROADCASTI32X4 192(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
 	VPCLMULQDQ      $0x11, Z30, Z5, Z18
@@ -4988,7 +4926,7 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 192(R14), Z24
+	VBROADCASTI32X4 208(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
 	MOVQ            16(SP), AX
@@ -5014,8 +4952,8 @@ uniformDone8:
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
 	VPSHUFB.Z       Z31, Z12, K3, Z5
-	VBROADCASTI32X4 208(R14), Z24
-	VAESENC         Z24, Z27, Z27
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VBROADCASTI32X4 816(BX), Z24
@@ -5038,8 +4976,9 @@ uniformDone8:
 	VMOVDQU64       (R12)(R10*1), Y20
 	VINSERTI64X4    $0x01, (R13)(R10*1), Z20, Z20
 	VPSHUFB.Z       Z31, Z20, K2, Z20
-	VBROADCASTI32X4 224(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z27, (AX)
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 848(BX), Z24
 	VAESENC         Z24, Z0, Z0
@@ -5066,13 +5005,8 @@ uniformDone8:
 	VAESENC         Z24, Z5, Z5
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z5, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z27, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole9
 	MOVQ            408(R8), AX
@@ -5126,56 +5060,123 @@ uniformDone10:
 	VPCLMULQDQ      $0x10, Z29, Z5, Z6
 	VPCLMULQDQ      $0x11, Z29, Z5, Z18
 	VPXORQ          Z6, Z17, Z17
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X27
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z27, Z27
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z30, Z5, Z6
 	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
+	VPXORQ          Z24, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       128(AX), Z28
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 32(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
+	VBROADCASTI32X4 96(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 112(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
 	VPSHUFB.Z       Z31, Z12, K3, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x00, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z13
+	VBROADCASTI32X4 176(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z17, Z14, Z5
 	VSHUFI64X2      $0xee, Z17, Z14, Z14
 	VPCLMULQDQ      $0x01, Z25, Z20, Z6
 	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VBROADCASTI32X4 192(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z6, Z5, Z14
 	VPXORQ          Z7, Z14, Z14
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
+	VBROADCASTI32X4 208(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
@@ -5185,9 +5186,15 @@ uniformDone10:
 	VPCLMULQDQ      $0x10, Z6, Z14, Z5
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
+	VAESENCLAST     Z24, Z0, Z0
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
 	VPXORQ          Z6, Z5, Z5
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z27, (AX)
 	VPSHUFB         Z31, Z5, Z21
 	VPXORQ          Z23, Z21, Z21
 	LEAQ            -512(R8), CX
@@ -5201,95 +5208,10 @@ uniformDone10:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X5
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z5, Z5
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z5, Z5
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z5, Z5
-	VBROADCASTI32X4 (R14), Z24
-	VPXORQ          Z24, Z27, Z27
-	VPXORQ          Z24, Z5, Z5
-	VBROADCASTI32X4 16(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 32(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 96(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 112(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 128(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 144(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 160(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 176(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 192(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 208(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z5, Z5
-	VBROADCASTI32X4 224(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
-	VAESENCLAST     Z24, Z5, Z5
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z27, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z5, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -5359,10 +5281,14 @@ uniform4:
 	VBROADCASTI32X4 880(BX), Z24
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad11:
 	MOVQ            48(SP), AX
@@ -5407,20 +5333,17 @@ uniformQuad11:
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
 	MOVQ            384(R8), R13
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X25
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z25, Z25
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z25, Z25
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z25, Z25
 	ADDQ            R9, R13
 	VBROADCASTI32X4 752(BX), Z22
@@ -5579,6 +5502,8 @@ uniformDone14:
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x11, Z23, Z18, Z5
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -5592,16 +5517,14 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z5, Z12, Z4
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VPXORQ          Z5, Z4, Z4
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPXORQ          Z5, Z4, Z4
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -5615,6 +5538,8 @@ uniformDone14:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 768(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
@@ -5634,17 +5559,17 @@ uniformDone14:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
 	VBROADCASTI32X4 800(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z27, Z4, Z16
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
@@ -5656,15 +5581,15 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
-	VBROADCASTI32X4 80(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VBROADCASTI32X4 832(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPSHUFB.Z       Z31, Z10, K3, Z4
 	VBROADCASTI32X4 848(BX), Z22
@@ -5684,7 +5609,7 @@ uniformDone14:
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z11, Z11
 	VPXORQ          Z6, Z13, Z13
-	VBROADCASTI32X4 96(R14), Z22
+	VBROADCASTI32X4 112(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole15
@@ -5763,7 +5688,7 @@ uniformDone16:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPXORQ          Z6, Z16, Z16
-	VBROADCASTI32X4 112(R14), Z22
+	VBROADCASTI32X4 128(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPSHUFB         Z31, Z9, Z4
 	VBROADCASTI32X4 752(BX), Z22
@@ -5790,7 +5715,7 @@ uniformDone16:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
-	VBROADCASTI32X4 128(R14), Z22
+	VBROADCASTI32X4 144(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
@@ -5818,7 +5743,7 @@ uniformDone16:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 144(R14), Z22
+	VBROADCASTI32X4 160(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x00, Z23, Z17, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z11
@@ -5842,7 +5767,7 @@ uniformDone16:
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x11, Z23, Z17, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VBROADCASTI32X4 160(R14), Z22
+	VBROADCASTI32X4 176(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole17
@@ -5919,7 +5844,7 @@ uniformDone18:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
-	VBROADCASTI32X4 176(R14), Z22
+	VBROADCASTI32X4 192(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VBROADCASTI32X4 736(BX), Z22
@@ -5944,7 +5869,7 @@ uniformDone18:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 192(R14), Z22
+	VBROADCASTI32X4 208(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
@@ -5964,8 +5889,8 @@ uniformDone18:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPCLMULQDQ      $0x00, Z29, Z4, Z5
-	VBROADCASTI32X4 208(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z11, Z11
 	VBROADCASTI32X4 816(BX), Z22
@@ -5984,8 +5909,9 @@ uniformDone18:
 	VAESENC         Z22, Z3, Z3
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
-	VBROADCASTI32X4 224(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z25, (AX)
 	CMOVQEQ         R8, CX
 	VBROADCASTI32X4 848(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -6008,13 +5934,8 @@ uniformDone18:
 	VAESENC         Z22, Z4, Z4
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z4, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z25, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole19
 	MOVQ            408(R8), AX
@@ -6062,44 +5983,111 @@ uniformDone20:
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z16
 	VPXORQ          Z5, Z15, Z15
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X25
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z25, Z25
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z25, Z25
 	VPSHUFB         Z31, Z8, Z4
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
+	VPXORQ          Z22, Z0, Z0
 	VPCLMULQDQ      $0x00, Z27, Z4, Z5
 	VPCLMULQDQ      $0x11, Z27, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPSHUFB         Z31, Z9, Z4
+	VBROADCASTI32X4 32(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPSHUFB.Z       Z31, Z10, K3, Z4
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VBROADCASTI32X4 112(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
+	VBROADCASTI32X4 128(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z11
 	VSHUFI64X2      $0x44, Z15, Z12, Z4
 	VSHUFI64X2      $0xee, Z15, Z12, Z12
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x01, Z23, Z18, Z5
 	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VBROADCASTI32X4 176(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VPXORQ          Z6, Z12, Z12
+	VBROADCASTI32X4 192(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x11, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 208(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VAESENC         Z22, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z5
 	VPCLMULQDQ      $0x10, Z5, Z11, Z4
 	VPSHUFD         $0x4e, Z11, Z11
@@ -6108,8 +6096,14 @@ uniformDone20:
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
+	VAESENCLAST     Z22, Z0, Z0
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
 	VPXORQ          Z5, Z4, Z4
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z25, (AX)
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -6123,95 +6117,10 @@ uniformDone20:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X4
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z4, Z4
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z4, Z4
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z4, Z4
-	VBROADCASTI32X4 (R14), Z22
-	VPXORQ          Z22, Z25, Z25
-	VPXORQ          Z22, Z4, Z4
-	VBROADCASTI32X4 16(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 32(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 80(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 96(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 112(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 128(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 144(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 160(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 176(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 192(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 208(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z4, Z4
-	VBROADCASTI32X4 224(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
-	VAESENCLAST     Z22, Z4, Z4
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z25, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z4, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -6276,10 +6185,14 @@ uniform3:
 	VBROADCASTI32X4 880(BX), Z22
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 
 uniformQuad21:
 	MOVQ            48(SP), AX
@@ -6310,20 +6223,17 @@ uniformQuad21:
 	VAESENC         Z20, Z18, Z18
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X23
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z23, Z23
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z23, Z23
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z23, Z23
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6460,10 +6370,10 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPCLMULQDQ      $0x11, Z21, Z16, Z4
-	VPTERNLOGQ      $0x96, Z4, Z3, Z11
 	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z23, Z23
+	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6482,12 +6392,14 @@ uniformDone24:
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VPXORQ          Z4, Z3, Z3
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPSHUFB         Z31, Z3, Z17
-	VPXORQ          Z19, Z17, Z17
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
 	CMPQ            CX, 56(SP)
 	CMOVQCS         56(SP), CX
@@ -6501,8 +6413,6 @@ uniformDone24:
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z18, Z19
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6518,38 +6428,40 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
-	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VBROADCASTI32X4 816(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z25, Z3, Z12
 	VPCLMULQDQ      $0x11, Z25, Z3, Z14
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
-	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z26, Z3, Z4
-	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VBROADCASTI32X4 864(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
-	VBROADCASTI32X4 96(R14), Z20
+	VBROADCASTI32X4 112(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole25
@@ -6609,7 +6521,7 @@ uniformDone26:
 	VAESENC         Z20, Z2, Z2
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VPCLMULQDQ      $0x00, Z25, Z3, Z27
-	VBROADCASTI32X4 112(R14), Z20
+	VBROADCASTI32X4 128(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6631,7 +6543,7 @@ uniformDone26:
 	VAESENC         Z20, Z2, Z2
 	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z27, Z4, Z12
-	VBROADCASTI32X4 128(R14), Z20
+	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6655,7 +6567,7 @@ uniformDone26:
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
 	VSHUFI64X2      $0x44, Z13, Z10, Z3
 	VSHUFI64X2      $0xee, Z13, Z10, Z10
-	VBROADCASTI32X4 144(R14), Z20
+	VBROADCASTI32X4 160(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6684,7 +6596,7 @@ uniformDone26:
 	VPCLMULQDQ      $0x10, Z4, Z10, Z3
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
-	VBROADCASTI32X4 160(R14), Z20
+	VBROADCASTI32X4 176(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole27
@@ -6743,7 +6655,7 @@ uniformDone28:
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
-	VBROADCASTI32X4 176(R14), Z20
+	VBROADCASTI32X4 192(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VBROADCASTI32X4 736(BX), Z20
@@ -6759,7 +6671,7 @@ uniformDone28:
 	VAESENC         Z20, Z2, Z2
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
-	VBROADCASTI32X4 192(R14), Z20
+	VBROADCASTI32X4 208(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6779,8 +6691,8 @@ uniformDone28:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z23, Z23
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
 	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
 	VPSHUFB.Z       Z31, Z16, K2, Z16
 	VBROADCASTI32X4 816(BX), Z20
@@ -6795,8 +6707,9 @@ uniformDone28:
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VMOVDQU64       96(CX), X3
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z23, (AX)
 	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6815,13 +6728,8 @@ uniformDone28:
 	VAESENC         Z20, Z3, Z3
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z3, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z23, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole29
 	MOVQ            408(R8), AX
@@ -6858,38 +6766,102 @@ uniformDone30:
 	DECQ            (SP)
 	JNZ             uniformQuad21
 	VPSHUFB         Z31, Z6, Z3
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X23
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z23, Z23
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z23, Z23
 	VPCLMULQDQ      $0x00, Z24, Z3, Z12
 	VPCLMULQDQ      $0x01, Z24, Z3, Z13
 	VPCLMULQDQ      $0x10, Z24, Z3, Z4
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
 	VPSHUFB         Z31, Z7, Z3
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
+	VPXORQ          Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z26, Z3, Z4
 	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z27, Z4, Z12
 	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x44, Z12, Z9, Z3
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x44, Z13, Z10, Z3
 	VSHUFI64X2      $0xee, Z13, Z10, Z10
 	VPCLMULQDQ      $0x01, Z21, Z16, Z4
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z21, Z16, Z5
 	VPTERNLOGQ      $0x96, Z4, Z3, Z10
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPXORQ          Z5, Z10, Z10
 	VSHUFI64X2      $0x44, Z14, Z11, Z3
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z4, Z3, Z11
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
@@ -6898,10 +6870,19 @@ uniformDone30:
 	VPCLMULQDQ      $0x10, Z4, Z10, Z3
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z23, Z23
+	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x88, Z11, Z17, Z3
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
+	VAESENCLAST     Z20, Z0, Z0
 	VPXORQ          Z4, Z3, Z3
 	VPSHUFB         Z31, Z3, Z17
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z23, (AX)
 	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
 	CMPQ            CX, 56(SP)
@@ -6914,95 +6895,10 @@ uniformDone30:
 	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X3
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z3, Z3
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z3, Z3
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z3, Z3
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z23, Z23
-	VPXORQ          Z20, Z3, Z3
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 176(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z3, Z3
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
-	VAESENCLAST     Z20, Z3, Z3
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z23, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z3, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -7057,10 +6953,14 @@ uniform2:
 	VBROADCASTI32X4 880(BX), Z29
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -7102,22 +7002,19 @@ uniformQuad31:
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
-	VSHUFI64X2      $0xee, Z10, Z8, Z8
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X30
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z30, Z30
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z30, Z30
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z30, Z30
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
@@ -7133,16 +7030,17 @@ uniformQuad31:
 	VAESENC         Z28, Z26, Z26
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
-	VSHUFI64X2      $0xdd, Z17, Z16, Z10
 	VBROADCASTI32X4 (R14), Z28
 	VPXORQ          Z28, Z30, Z30
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
-	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 720(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7153,19 +7051,18 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
@@ -7182,9 +7079,9 @@ uniformQuad31:
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
-	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VBROADCASTI32X4 48(R14), Z28
 	VAESENC         Z28, Z30, Z30
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
@@ -7201,20 +7098,20 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
-	VBROADCASTI32X4 64(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPSHUFB.Z       Z31, Z11, K3, Z11
 	VPSHUFB.Z       Z31, Z13, K3, Z13
 	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
-	VBROADCASTI32X4 80(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 768(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7228,12 +7125,12 @@ uniformQuad31:
 	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 64(AX), Z17
-	VBROADCASTI32X4 96(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
@@ -7247,21 +7144,21 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
 	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 96(AX), Z17
 	VBROADCASTI32X4 800(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7272,17 +7169,17 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
-	VBROADCASTI32X4 144(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z15, Z19
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
 	VBROADCASTI32X4 816(BX), Z28
@@ -7296,18 +7193,19 @@ uniformQuad31:
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
 	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z15, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VBROADCASTI32X4 polynomial<>+0(SB), Z17
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPSHUFD         $0x4e, Z23, Z23
+	VBROADCASTI32X4 176(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
-	VPSHUFD         $0x4e, Z24, Z24
 	VBROADCASTI32X4 832(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7318,11 +7216,12 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
+	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
 	VPSHUFB         Z31, Z25, Z25
-	VBROADCASTI32X4 176(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPXORQ          Z27, Z25, Z25
+	VBROADCASTI32X4 192(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VMOVDQU64       X25, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
@@ -7331,8 +7230,7 @@ uniformQuad31:
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
-	VBROADCASTI32X4 192(R14), Z28
-	VAESENC         Z28, Z30, Z30
+	ADDQ            R9, DI
 	VBROADCASTI32X4 848(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7343,15 +7241,16 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	ADDQ            R9, DI
+	VBROADCASTI32X4 208(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
-	VBROADCASTI32X4 208(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	ADDQ            R9, R13
+	VBROADCASTI32X4 224(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort33
@@ -7409,9 +7308,10 @@ uniformDone34:
 	VAESENC         Z28, Z26, Z26
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
-	VBROADCASTI32X4 224(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
 	VMOVDQU64       96(CX), X16
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z30, (AX)
 	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
 	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
 	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
@@ -7422,13 +7322,8 @@ uniformDone34:
 	VAESENC         Z28, Z16, Z16
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z16, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z30, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole35
 	MOVQ            24(R8), AX
@@ -7521,25 +7416,59 @@ uniformDone36:
 	VPSHUFB         Z31, Z10, Z10
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X30
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z30, Z30
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
 	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPXORQ          Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
@@ -7547,69 +7476,108 @@ uniformDone36:
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z17
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
 	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
 	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPSHUFB.Z       Z31, Z13, K3, Z13
 	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 64(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
 	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
 	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 176(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VBROADCASTI32X4 192(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z15, Z19
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VBROADCASTI32X4 208(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x11, Z17, Z15, Z20
 	VPCLMULQDQ      $0x10, Z17, Z15, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VBROADCASTI32X4 224(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
+	VAESENCLAST     Z28, Z0, Z0
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z30, (AX)
 	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
 	VPSHUFB         Z31, Z25, Z25
@@ -7618,95 +7586,10 @@ uniformDone36:
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X16
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z16, Z16
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z16, Z16
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z16, Z16
-	VBROADCASTI32X4 (R14), Z28
-	VPXORQ          Z28, Z30, Z30
-	VPXORQ          Z28, Z16, Z16
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 48(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 64(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 80(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 96(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 144(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 176(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 192(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 208(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z16, Z16
-	VBROADCASTI32X4 224(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
-	VAESENCLAST     Z28, Z16, Z16
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z30, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z16, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -7763,10 +7646,14 @@ uniform1:
 	VBROADCASTI32X4 880(BX), Z21
 	MOVWLZX         124(R8), AX
 	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), AX
-	MOVQ            AX, 704(SP)
+	MOVQ            masks+24(FP), CX
+	RORXQ           $0x03, R8, AX
+	SUBQ            AX, CX
+	MOVQ            CX, 704(SP)
 	MOVQ            56(R8), AX
 	MOVQ            64(AX), R14
+	MOVQ            R8, DX
+	MOVQ            R8, 712(SP)
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -7797,22 +7684,19 @@ uniformQuad37:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
-	VPSHUFB.Z       Z31, Z7, K3, Z7
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
 	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
+	ADDQ            (DX), AX
 	VMOVDQU64       (AX), X22
 	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
+	ADDQ            128(DX), AX
 	VINSERTI32X4    $0x01, (AX), Z22, Z22
 	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
+	ADDQ            256(DX), AX
 	VINSERTI32X4    $0x02, (AX), Z22, Z22
 	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
+	ADDQ            384(DX), AX
 	VINSERTI32X4    $0x03, (AX), Z22, Z22
+	VPSHUFB.Z       Z31, Z7, K3, Z7
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VAESENC         Z25, Z0, Z0
@@ -7821,27 +7705,27 @@ uniformQuad37:
 	VAESENC         Z25, Z3, Z3
 	VAESENC         Z25, Z18, Z18
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
-	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VBROADCASTI32X4 (R14), Z20
 	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
-	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VAESENC         Z26, Z0, Z0
 	VAESENC         Z26, Z1, Z1
 	VAESENC         Z26, Z2, Z2
 	VAESENC         Z26, Z3, Z3
 	VAESENC         Z26, Z18, Z18
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
-	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
 	VAESENC         Z27, Z0, Z0
 	VAESENC         Z27, Z1, Z1
@@ -7851,9 +7735,9 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VPCLMULQDQ      $0x01, Z9, Z5, Z10
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
@@ -7862,18 +7746,18 @@ uniformQuad37:
 	VAESENC         Z28, Z2, Z2
 	VAESENC         Z28, Z3, Z3
 	VAESENC         Z28, Z18, Z18
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z6, Z13
-	VPCLMULQDQ      $0x01, Z9, Z6, Z10
-	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VAESENC         Z29, Z0, Z0
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
@@ -7881,11 +7765,11 @@ uniformQuad37:
 	VAESENC         Z29, Z18, Z18
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VAESENC         Z30, Z0, Z0
@@ -7893,30 +7777,30 @@ uniformQuad37:
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z3, Z3
 	VAESENC         Z30, Z18, Z18
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPSHUFD         $0x4e, Z15, Z15
-	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VBROADCASTI32X4 800(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z22, Z22
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
-	VPTERNLOGQ      $0x96, Z8, Z16, Z17
-	VPSHUFB         Z31, Z17, Z17
 	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
 	VBROADCASTI32X4 816(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -7928,35 +7812,37 @@ uniformQuad37:
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
-	MOVQ            (R8), SI
-	ADDQ            R9, SI
 	VBROADCASTI32X4 160(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            128(R8), DI
-	ADDQ            R9, DI
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
-	VBROADCASTI32X4 176(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	MOVQ            256(R8), R12
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z22, Z22
+	ADDQ            R9, R13
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	ADDQ            R9, R13
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort39
@@ -8002,9 +7888,9 @@ uniformShort39:
 
 uniformDone40:
 	LEAQ            512(R8), CX
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	CMPQ            (SP), $0x01
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X8
 	VBROADCASTI32X4 864(BX), Z20
@@ -8014,9 +7900,10 @@ uniformDone40:
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
 	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
 	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z22, (AX)
 	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
 	VBROADCASTI32X4 656(BX), Z20
 	VPXORD          Z8, Z20, K5, Z20
@@ -8025,13 +7912,8 @@ uniformDone40:
 	VAESENC         Z20, Z8, Z8
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z8, 448(AX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z22, (CX)
+	MOVQ            712(SP), DX
+	MOVQ            R8, 712(SP)
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole41
 	MOVQ            24(R8), AX
@@ -8098,150 +7980,138 @@ uniformDone42:
 	JNZ             uniformQuad37
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
+	MOVQ            696(SP), AX
+	ADDQ            (DX), AX
+	VMOVDQU64       (AX), X22
+	MOVQ            696(SP), AX
+	ADDQ            128(DX), AX
+	VINSERTI32X4    $0x01, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            256(DX), AX
+	VINSERTI32X4    $0x02, (AX), Z22, Z22
+	MOVQ            696(SP), AX
+	ADDQ            384(DX), AX
+	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VPSHUFB.Z       Z31, Z6, K3, Z6
 	VPSHUFB.Z       Z31, Z7, K3, Z7
+	MOVQ            712(SP), CX
+	MOVQ            696(SP), AX
+	ADDQ            (CX), AX
+	VMOVDQU64       (AX), X0
+	MOVQ            696(SP), AX
+	ADDQ            128(CX), AX
+	VINSERTI32X4    $0x01, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            256(CX), AX
+	VINSERTI32X4    $0x02, (AX), Z0, Z0
+	MOVQ            696(SP), AX
+	ADDQ            384(CX), AX
+	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPSHUFD         $0x4e, Z15, Z15
 	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
 	VPSHUFD         $0x4e, Z16, Z16
 	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	RORXQ           $0x03, DX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z22, (AX)
 	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
 	VMOVDQU64       X17, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X8
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z8, Z8
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z8, Z8
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z8, Z8
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
-	VPXORQ          Z20, Z8, Z8
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 176(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z8, Z8
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
-	VAESENCLAST     Z20, Z8, Z8
-	LEAQ            -512(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z22, (CX)
-	LEAQ            -1024(R8), CX
-	CMPQ            CX, 56(SP)
-	CMOVQCS         56(SP), CX
-	SUBQ            56(SP), CX
-	SHRQ            $0x03, CX
-	ADDQ            704(SP), CX
-	VMOVDQU64       Z8, (CX)
+	MOVQ            712(SP), CX
+	RORXQ           $0x03, CX, AX
+	ADDQ            704(SP), AX
+	VMOVDQU64       Z0, (AX)
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, 320(AX)

@@ -129,11 +129,11 @@ func (u *uniform) loop() {
 	DECQ(frame(uniformLeft))
 	JNZ(LabelRef(again))
 	Label(over)
-	if !u.open {
-		u.drain()
-	}
-	if u.masks {
-		u.endMasks()
+	switch {
+	case u.masks:
+		emitAll(u.drainMasked())
+	case !u.open:
+		emitAll(u.drain())
 	}
 	u.end()
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A kernel for uniform packets that also makes header-protection masks has each quad's
-// made in the middle of the next but one, when its ciphertext and tags are in memory,
+// made in the middle of the next but one, when its ciphertext is in memory,
 // between the rounds of that. Its packets lie one behind the other and are known to be
 // alike, so that it compares nothing.
 
@@ -19,17 +19,18 @@ const (
 	maskShift       = 4  // log2 of a mask's size
 )
 
-// maskDelay is how many quads those whose masks are made lie behind the one in work.
-const maskDelay = 2
-
-// maskKeys is the address of the mask key's schedule.
-var maskKeys = reg.R14
+// What general registers hold besides.
+var (
+	maskPacket = reg.RDX // the first packet of the quad whose masks are made
+	maskKeys   = reg.R14 // the address of the mask key's schedule
+)
 
 // The frame of such a kernel, behind that of the others.
 const (
 	uniformSample = uniformFrame      // where samples start in Buf
-	uniformMasks  = uniformSample + 8 // where the first mask goes
-	maskedFrame   = uniformMasks + 8
+	uniformMasks  = uniformSample + 8 // where the first mask goes, less the number of the first packet
+	uniformLast   = uniformMasks + 8  // the first packet of the quad before the one in work
+	maskedFrame   = uniformLast + 8
 )
 
 // emitMasked writes the function that seals quads and makes their masks.
@@ -38,43 +39,62 @@ func (k kernel) emitMasked(name string) {
 	q.emit(name, "func(packets *byte, quads, slot int, masks *byte)", maskedFrame)
 }
 
-// startMasks finds what masks need; all packets have it in common.
+// startMasks finds what masks need; all packets have it in common. Before the first
+// quad there is none: it stands for those.
 func (u *uniform) startMasks() {
 	packet, t := uniformPacket[0], reg.RAX
 	MOVWLZX(at(packet, packetSampleOff), t.As32())
 	MOVQ(t, frame(uniformSample))
-	Load(Param("masks"), t)
-	MOVQ(t, frame(uniformMasks))
+	Load(Param("masks"), reg.RCX)
+	maskPlace(packet, t)
+	SUBQ(t, reg.RCX)
+	MOVQ(reg.RCX, frame(uniformMasks))
 	MOVQ(at(packet, packetMaskKey), t)
 	MOVQ(at(t, keySchedule), maskKeys)
+	MOVQ(packet, maskPacket)
+	MOVQ(packet, frame(uniformLast))
 }
+
+// maskPlace is where the mask of a packet lies for one at address 0. Packets lie at
+// multiples of 8, so that a rotation is a division.
+func maskPlace(packet, to reg.Register) { RORXQ(Imm(packetShift-maskShift), packet, to) }
 
 // headerMasks makes masks between other steps. The first two quads make those of the
 // first too early, over which it makes the right ones.
-func (u *uniform) headerMasks() (steps []step) {
-	packet := reg.RCX
-	steps = []step{func() { before(maskDelay, packet); u.samples(packet, u.headers) }}
-	for r := range u.rounds + 1 {
-		steps = append(steps, func() { u.singleRound(r, maskKeys, u.key, u.headers) })
-	}
-	return append(steps, func() { before(maskDelay, packet); u.writeMasks(packet, u.headers) })
+func (u *uniform) headerMasks() []step {
+	return append(u.masksOf(u.headers), func() {
+		MOVQ(frame(uniformLast), maskPacket)
+		MOVQ(uniformPacket[0], frame(uniformLast))
+	})
 }
 
-// endMasks makes the masks of the last quads, which are one where there is only one,
-// when the place of the quad in work is behind them.
-func (u *uniform) endMasks() {
-	packet, last := reg.RCX, [maskDelay]reg.VecPhysical{u.headers, u.t[0]}
-	for n, x := range last {
-		before(n+1, packet)
-		u.samples(packet, x)
+// masksOf makes the masks of the quad at maskPacket in the first register, those of the
+// quad behind it in a second one.
+func (u *uniform) masksOf(x ...reg.VecPhysical) (steps []step) {
+	for i := range x {
+		steps = append(steps, func() { u.samples(maskedQuad(i), x[i]) })
 	}
 	for r := range u.rounds + 1 {
-		u.singleRound(r, maskKeys, u.key, last[:]...)
+		steps = append(steps, func() { u.singleRound(r, maskKeys, u.key, x...) })
 	}
-	for n, x := range last {
-		before(n+1, packet)
-		u.writeMasks(packet, x)
+	for i := range x {
+		steps = append(steps, func() { u.writeMasks(maskedQuad(i), x[i]) })
 	}
+	return steps
+}
+
+func maskedQuad(i int) reg.Register {
+	if i == 0 {
+		return maskPacket
+	}
+	MOVQ(frame(uniformLast), reg.RCX)
+	return reg.RCX
+}
+
+// drainMasked is drain with the masks of the last quads, which are one where there is
+// only one.
+func (u *uniform) drainMasked() []step {
+	return merge(u.drain(), u.masksOf(u.headers, u.state[0]))
 }
 
 // samples gathers the samples of the quad whose first packet is at packet.
@@ -86,11 +106,9 @@ func (u *uniform) samples(packet reg.Register, x reg.VecPhysical) {
 	}
 }
 
-// writeMasks writes the masks of the quad whose first packet is at packet, which it
-// overwrites.
+// writeMasks writes the masks of the quad whose first packet is at packet.
 func (u *uniform) writeMasks(packet reg.Register, x reg.VecPhysical) {
-	SUBQ(frame(uniformFirst), packet)
-	SHRQ(Imm(packetShift-maskShift), packet)
-	ADDQ(frame(uniformMasks), packet)
-	VMOVDQU64(x, at(packet, 0))
+	maskPlace(packet, reg.RAX)
+	ADDQ(frame(uniformMasks), reg.RAX)
+	VMOVDQU64(x, at(reg.RAX, 0))
 }

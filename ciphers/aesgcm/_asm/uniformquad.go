@@ -99,14 +99,12 @@ func (u *uniform) sealTasks() []task {
 	)
 }
 
-// drain does what is left of the last quad that is sealed.
-func (u *uniform) drain() {
+// drain is what is left to do of the last quad that is sealed.
+func (u *uniform) drain() []step {
 	if u.crossed() {
-		emitAll(u.crossHash(u.crossSealed))
-		return
+		return u.crossHash(u.crossSealed)
 	}
-	emitAll(u.hashOf(3))
-	emitAll(append(u.pair(1), u.fold()...))
+	return append(u.hashOf(3), append(u.pair(1), u.fold()...)...)
 }
 
 // middle emits the rounds between the first, of which startWave did what is left of
