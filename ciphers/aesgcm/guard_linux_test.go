@@ -1,32 +1,11 @@
 package aesgcm
 
 import (
-	"os"
-	"syscall"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
-
-// guarded is memory between pages that must not be touched.
-func guarded(t *testing.T, pages int) []byte {
-	t.Helper()
-	size := os.Getpagesize()
-	all, err := syscall.Mmap(-1, 0, (pages+2)*size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Munmap(all); err != nil {
-			t.Error(err)
-		}
-	})
-	inner := all[size : (pages+1)*size : (pages+1)*size]
-	if err := syscall.Mprotect(inner, syscall.PROT_READ|syscall.PROT_WRITE); err != nil {
-		t.Fatal(err)
-	}
-	return inner
-}
 
 // TestGuardPages has buffers, plaintexts and associated data begin or end where
 // memory does: an access outside them faults.
@@ -34,15 +13,15 @@ func TestGuardPages(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		r := source("guard")
 		k := newKeyPair(t, tier, fullTag, r)
-		buf, plain, aad := guarded(t, 2), guarded(t, 2), guarded(t, 1)
+		buf, plain, aad := tiertest.Guarded(t, 2), tiertest.Guarded(t, 2), tiertest.Guarded(t, 1)
 		for n := range 1500 {
 			for _, last := range []bool{false, true} {
 				var b burst
 				p := b.add(k, random(r, n), random(r, n%49), r)
-				p.Buf = placed(buf, p.Buf, last)
-				p.Prefix = placed(aad, p.Prefix, last)
+				p.Buf = tiertest.Placed(buf, p.Buf, last)
+				p.Prefix = tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = placed(plain, b.plain[0], last)
+					p.Plain = tiertest.Placed(plain, b.plain[0], last)
 				}
 				b.run(t, tier.impl)
 			}
@@ -55,7 +34,7 @@ func TestGuardPagesInQuads(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		r := source("guard quads")
 		k := newKeyPair(t, tier, fullTag, r)
-		buf, plain, aad := guarded(t, 1), guarded(t, 1), guarded(t, 1)
+		buf, plain, aad := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := range 330 {
 			for at := range 8 {
 				var b burst
@@ -63,24 +42,14 @@ func TestGuardPagesInQuads(t *testing.T) {
 					b.add(k, random(r, n), random(r, n%34), r)
 				}
 				p, last := &b.packets[at], (n/34+at)%2 == 1
-				p.Buf, p.Prefix = placed(buf, p.Buf, last), placed(aad, p.Prefix, last)
+				p.Buf, p.Prefix = tiertest.Placed(buf, p.Buf, last), tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = placed(plain, b.plain[at], last)
+					p.Plain = tiertest.Placed(plain, b.plain[at], last)
 				}
 				b.run(t, tier.impl)
 			}
 		}
 	})
-}
-
-// placed copies data to the start or to the end of room.
-func placed(room, data []byte, last bool) []byte {
-	at := room[:len(data):len(data)]
-	if last {
-		at = room[len(room)-len(data):]
-	}
-	copy(at, data)
-	return at
 }
 
 // TestGuardPagesInBursts has four neighbours share memory that ends with the
@@ -89,7 +58,7 @@ func TestGuardPagesInBursts(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
 		r := source("guard bursts")
 		k := newKeyPair(t, tier, fullTag, r)
-		room := guarded(t, 3)
+		room := tiertest.Guarded(t, 3)
 		for n := 0; n < 1800; n += 1 + n/200*13 {
 			for count := 1; count <= 4; count++ {
 				var b burst

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // TestMaskedGuardPages has masks and the packets of one place in a burst begin or end
@@ -14,7 +15,7 @@ func TestMaskedGuardPages(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("masked guard")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
-		buf, masks := guarded(t, 1), guarded(t, 1)
+		buf, masks := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := 1; n <= maxUniformPayload; n += 3 {
 			for at := range 13 {
 				for _, last := range []bool{false, true} {
@@ -23,8 +24,8 @@ func TestMaskedGuardPages(t *testing.T) {
 						s.sample = headroom + n // where the tag starts
 					}
 					b := maskedBurst(k, m, s, r)
-					b.packets[at].Buf = placed(buf, b.packets[at].Buf, last)
-					b.runMasked(t, v, m, placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
+					b.packets[at].Buf = tiertest.Placed(buf, b.packets[at].Buf, last)
+					b.runMasked(t, v, m, tiertest.Placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // TestOneKeyGuardPages has buffers, plaintexts and associated data of one packet of a
@@ -14,7 +15,7 @@ func TestOneKeyGuardPages(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("one key guard")
 		k := newKeyPair(t, tier, fullTag, r)
-		buf, plain, aad := guarded(t, 2), guarded(t, 2), guarded(t, 1)
+		buf, plain, aad := tiertest.Guarded(t, 2), tiertest.Guarded(t, 2), tiertest.Guarded(t, 1)
 		for n := minOneKeyPayload; n <= 1700; n++ {
 			for _, last := range []bool{false, true} {
 				var b burst
@@ -22,9 +23,9 @@ func TestOneKeyGuardPages(t *testing.T) {
 					b.add(k, random(r, n), random(r, n%(inPlaceAAD+1)), r)
 				}
 				p, at := &b.packets[n%3], n%3
-				p.Buf, p.Prefix = placed(buf, p.Buf, last), placed(aad, p.Prefix, last)
+				p.Buf, p.Prefix = tiertest.Placed(buf, p.Buf, last), tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = placed(plain, b.plain[at], last)
+					p.Plain = tiertest.Placed(plain, b.plain[at], last)
 				}
 				b.run(t, oneKeyOnly{v, t, firstShape})
 			}
@@ -38,7 +39,7 @@ func TestOneKeyMaskedGuardPages(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("one key masked guard")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
-		buf, masks := guarded(t, 1), guarded(t, 1)
+		buf, masks := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := minOneKeyPayload; n <= 1400; n += 61 {
 			for at := range 23 {
 				for _, last := range []bool{false, true} {
@@ -47,8 +48,8 @@ func TestOneKeyMaskedGuardPages(t *testing.T) {
 						s.sample = headroom + n // where the tag starts
 					}
 					b := maskedBurst(k, m, s, r)
-					b.packets[at].Buf = placed(buf, b.packets[at].Buf, last)
-					b.runMasked(t, v, m, placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
+					b.packets[at].Buf = tiertest.Placed(buf, b.packets[at].Buf, last)
+					b.runMasked(t, v, m, tiertest.Placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
 				}
 			}
 		}

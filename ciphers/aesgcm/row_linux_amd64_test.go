@@ -2,7 +2,11 @@
 
 package aesgcm
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
+)
 
 // TestRowGuardPages has one of nine packets, or its plaintext, begin or end where memory
 // does. What is read behind associated data does not go further than their buffer.
@@ -10,7 +14,7 @@ func TestRowGuardPages(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("row guard")
 		k := newKeyPair(t, tier, fullTag, r)
-		buf, plain := guarded(t, 1), guarded(t, 1)
+		buf, plain := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := 1; n <= maxUniformPayload; n += 1 + n/70 {
 			for at := range 9 {
 				for _, last := range []bool{false, true} {
@@ -21,8 +25,8 @@ func TestRowGuardPages(t *testing.T) {
 						p.Off, p.AADOff = p.AADLen, 0
 					}
 					p := &b.packets[at]
-					if p.Buf = placed(buf, p.Buf, last); p.Plain != nil {
-						p.Plain = placed(plain, p.Plain, last)
+					if p.Buf = tiertest.Placed(buf, p.Buf, last); p.Plain != nil {
+						p.Plain = tiertest.Placed(plain, p.Plain, last)
 					}
 					b.runRow(t, v)
 				}

@@ -4,28 +4,11 @@ package cbchmac
 
 import (
 	"math/rand/v2"
-	"os"
-	"syscall"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
-
-// guarded is two pages between two that must not be touched.
-func guarded(t *testing.T) []byte {
-	t.Helper()
-	page := os.Getpagesize()
-	all, err := syscall.Mmap(-1, 0, 4*page, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(all) })
-	inside := all[page : 3*page : 3*page]
-	if err := syscall.Mprotect(inside, syscall.PROT_READ|syscall.PROT_WRITE); err != nil {
-		t.Fatal(err)
-	}
-	return inside
-}
 
 // TestGuardPages has packets whose first and last bytes are those of a page: a
 // load or store beyond them faults. Plaintexts to open stand apart at such places
@@ -33,7 +16,7 @@ func guarded(t *testing.T) []byte {
 func TestGuardPages(t *testing.T) {
 	needVAES512(t)
 	rng := rand.New(rand.NewPCG(5, 6))
-	front, behind, plain := guarded(t), guarded(t), guarded(t)
+	front, behind, plain := tiertest.Guarded(t, 2), tiertest.Guarded(t, 2), tiertest.Guarded(t, 2)
 	for _, alg := range benchAlgorithms() {
 		k, impl := newTwin(t, alg, rng), VAES512()[alg]
 		for n := range 200 {

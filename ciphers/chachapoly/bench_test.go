@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 var benchSizes = []int{64, 256, 1350, 1450, 8192}
@@ -38,29 +38,7 @@ func benchTiers(b *testing.B, run func(*benchBurst)) {
 func benchPair(b *testing.B, impl ciphers.AEAD, n, count, keys int, run func(*benchBurst)) {
 	ours, theirs := newBenchBurst(b, impl, n, count, keys), newBenchBurst(b, Std(), n, count, keys)
 	calls := max(1, 40000/(count*(100+n)))
-	var x, y, ratios []float64
-	for b.Loop() {
-		t, u := timed(func() { run(ours) }, calls), timed(func() { run(theirs) }, calls)
-		x, y, ratios = append(x, t), append(y, u), append(ratios, u/t)
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(x)/float64(count), "ns/packet")
-	b.ReportMetric(median(y)/float64(count), "std-ns/packet")
-	b.ReportMetric(median(ratios), "ratio")
-}
-
-// timed is the time of one call in ns.
-func timed(f func(), calls int) float64 {
-	start := time.Now()
-	for range calls {
-		f()
-	}
-	return float64(time.Since(start).Nanoseconds()) / float64(calls)
-}
-
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return x[len(x)/2]
+	tiertest.Pair(b, count, calls, func() { run(ours) }, func() { run(theirs) })
 }
 
 // benchBurst is a burst to seal, and the same sealed, to open.

@@ -1,34 +1,17 @@
 package hpmask
 
 import (
-	"os"
-	"syscall"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
-
-// guarded is a page between two that must not be touched.
-func guarded(t *testing.T) []byte {
-	t.Helper()
-	size := os.Getpagesize()
-	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(pages) })
-	page := pages[size : 2*size : 2*size]
-	if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE); err != nil {
-		t.Fatal(err)
-	}
-	return page
-}
 
 // TestGuardPages has samples at both ends of a page and the last mask at the end
 // of one: a load or store that is wider than 16 bytes faults.
 func TestGuardPages(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier tier) {
-		first, last, to := guarded(t), guarded(t), guarded(t)
+		first, last, to := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := 1; n <= 40; n++ {
 			s := newScene(t, tier, n, func(i int) int { return i / 20 })
 			for i := range n {
