@@ -8,7 +8,7 @@ const (
 	firstBytes   = 16 << 10 // ClientHellos, with repetitions, that wait for a server's answer
 )
 
-// stash keeps application data that arrived before the handshake was over.
+// stash keeps application data and alerts under keys that arrived before the handshake was over.
 type stash struct {
 	records [][]byte
 	bytes   int
@@ -30,7 +30,7 @@ func (s *stash) take() [][]byte {
 }
 
 // sortEarly takes a datagram apart while the handshake runs: application data are
-// kept for later, what pion is to see goes to it in one datagram, as it came. If the
+// kept for later, alerts under keys as well, what pion is to see goes to it in one datagram, as it came. If the
 // handshake is over by now, nothing is done and the receiving half returned.
 func (c *Conn) sortEarly(datagram []byte) *Inbound {
 	c.mu.Lock()
@@ -81,6 +81,9 @@ func (c *Conn) sortRecord(rec []byte, kept *[]byte) record.Drop {
 	}
 	c.secrets.received(rec)
 	*kept = append(*kept, rec...)
+	if h.kind == typeAlert && h.epoch() == 1 {
+		return c.stash.put(rec) // pion may read it when the handshake is over, and tell nobody
+	}
 	return record.DropNone
 }
 

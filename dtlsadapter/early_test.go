@@ -60,3 +60,23 @@ func TestStashIsBounded(t *testing.T) {
 		t.Errorf("too long: %v", cause)
 	}
 }
+
+// TestEarlyAlertsUnderKeysAreKept: pion may come to read them when the handshake is over
+// and nobody asks it any more.
+func TestEarlyAlertsUnderKeysAreKept(t *testing.T) {
+	e := newEngine(t)
+	_, sc := configs(t, gcm128)
+	p, err := newPlan(sc, e)
+	must(t, err)
+	c := newConn(p, nil, true, nil)
+	c.secrets.local.note(testHello(1, true))
+	c.sortEarly(rec(typeAlert, version12, 0, 1, 2, []byte{2, 40}))
+	if len(c.lower.queue) != 1 || len(c.stash.records) != 0 {
+		t.Errorf("in the clear: %d for pion, %d kept", len(c.lower.queue), len(c.stash.records))
+	}
+	sealed := make([]byte, 26)
+	c.sortEarly(rec(typeAlert, version12, 1, 1, len(sealed), sealed))
+	if len(c.lower.queue) != 2 || len(c.stash.records) != 1 {
+		t.Errorf("under keys: %d for pion, %d kept", len(c.lower.queue), len(c.stash.records))
+	}
+}

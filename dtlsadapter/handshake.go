@@ -54,7 +54,7 @@ func (c *Conn) proven() bool {
 	return c.session != nil
 }
 
-// establish lets application data through, those first that came too early.
+// establish lets records through, those first that came too early.
 func (c *Conn) establish(p *dtls.Conn) {
 	c.mu.Lock()
 	c.pion = p
