@@ -35,15 +35,15 @@ func benchMasks(b *testing.B, tier tier, v vector, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for i := range s.toSeal {
-		s.toSeal[i].MaskKey, s.toSeal[i].SampleOff = k, s.toSeal[i].Off+4
+	for i := range s.ToSeal {
+		s.ToSeal[i].MaskKey, s.ToSeal[i].SampleOff = k, s.ToSeal[i].Off+4
 	}
 	masks := make([]byte, count*ciphers.MaskSize)
 	calls := max(1, 100000/(count*(100+n)))
 	var more []float64
 	for b.Loop() {
-		t := tiertest.Timed(func() { v.SealRow(s.toSeal, ciphers.SlotBulk) }, calls)
-		more = append(more, tiertest.Timed(func() { v.SealMask(masks, s.toSeal, true) }, calls)-t)
+		t := tiertest.Timed(func() { v.SealRow(s.ToSeal, ciphers.SlotBulk) }, calls)
+		more = append(more, tiertest.Timed(func() { v.SealMask(masks, s.ToSeal, true) }, calls)-t)
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(tiertest.Median(more)/count, "mask-ns/packet")
