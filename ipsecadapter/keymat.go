@@ -14,16 +14,17 @@ type ChildKeys struct {
 }
 
 // DeriveChildKeys makes the keys of a child SA with prf+ (RFC 7296 section 2.17). skd is
-// SK_d of the IKE SA, shared the secret of the child's own key exchange or nil without
-// one, ni and nr the nonces of the exchange that made the child. It fails with an
-// ErrConfig for the transform and keysched's errors for the hash.
+// SK_d of the IKE SA, as long as the hash, shared the secret of the child's own key
+// exchange or nil without one, ni and nr the nonces, of 16 to 256 bytes, of the exchange that
+// made the child. It fails with an ErrConfig for the transform, keysched.ErrHash for the
+// hash, and keysched.ErrLength, naming the argument, for a length.
 func DeriveChildKeys(t Transform, h crypto.Hash, skd, shared, ni, nr []byte) (*ChildKeys, error) {
 	if !t.Valid() {
 		return nil, &FieldError{"Transform", t.String()}
 	}
 	size := t.KeySize()
 	material := make([]byte, 2*size)
-	if err := keysched.PRFPlus(material, h, skd, shared, ni, nr); err != nil {
+	if err := keysched.KEYMAT(material, h, skd, shared, ni, nr); err != nil {
 		return nil, err
 	}
 	return &ChildKeys{Initiator: material[:size:size], Responder: material[size:]}, nil

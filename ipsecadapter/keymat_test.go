@@ -39,8 +39,26 @@ func TestDeriveChildKeys(t *testing.T) {
 func TestDeriveChildKeysRefuses(t *testing.T) {
 	_, err := DeriveChildKeys(0, crypto.SHA256, nil, nil, nil, nil)
 	wantField(t, err, "Transform")
-	if _, err := DeriveChildKeys(AES128GCM16, crypto.MD5, pattern(16), nil, nil, nil); !errors.Is(err, keysched.ErrHash) {
+	skd, nonce := pattern(32), pattern(16)
+	if _, err := DeriveChildKeys(AES128GCM16, crypto.MD5, pattern(16), nil, nonce, nonce); !errors.Is(err, keysched.ErrHash) {
 		t.Errorf("MD5: %v", err)
+	}
+	for _, c := range []struct {
+		field       string
+		skd, ni, nr []byte
+	}{
+		{"skd", nil, nonce, nonce}, {"skd", skd[1:], nonce, nonce}, {"skd", pattern(48), nonce, nonce},
+		{"ni", skd, nil, nonce}, {"ni", skd, nonce[1:], nonce}, {"ni", skd, pattern(257), nonce},
+		{"nr", skd, nonce, nil}, {"nr", skd, nonce, nonce[1:]}, {"nr", skd, nonce, pattern(257)},
+	} {
+		keys, err := DeriveChildKeys(AES128GCM16, crypto.SHA256, c.skd, nil, c.ni, c.nr)
+		var length *keysched.LengthError
+		if keys != nil || !errors.As(err, &length) || length.Field != c.field {
+			t.Errorf("%d, %d and %d bytes: %v, want an error of %s", len(c.skd), len(c.ni), len(c.nr), err, c.field)
+		}
+	}
+	if _, err := DeriveChildKeys(AES128GCM16, crypto.SHA256, skd, nil, nonce, pattern(256)); err != nil {
+		t.Errorf("the longest nonce: %v", err)
 	}
 }
 

@@ -29,7 +29,9 @@ func (c *Conn) InstallInitial(connectionID []byte) error {
 	return c.install(Initial, ciphers.Opening, AES128GCM, opening)
 }
 
-// Install installs the keys of a traffic secret that TLS made. OneRTT keys bring those
+// Install installs the keys of a traffic secret that TLS made. The secret is as long as the
+// suite's hash, 48 bytes for AES256GCM and 32 for the others; another length is refused with
+// keysched.ErrLength. OneRTT keys bring those
 // of the next phase along; OneRTT sealing keys end ZeroRTT sealing (RFC 9001 section
 // 4.9.3). Each type is installed once a direction.
 func (c *Conn) Install(t Type, d ciphers.Direction, s Suite, secret []byte) error {

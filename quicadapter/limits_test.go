@@ -7,6 +7,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
+	"github.com/sealburst/sealburst/record/keysched"
 	"github.com/sealburst/sealburst/record/pnum"
 )
 
@@ -142,6 +143,18 @@ func TestInstallRefuses(t *testing.T) {
 		if !errors.Is(x.err, x.want) {
 			t.Errorf("%s: %v", name, x.err)
 		}
+	}
+	for _, typ := range []Type{ZeroRTT, Handshake, OneRTT} {
+		for _, secret := range [][]byte{nil, {}, {1}, make([]byte, 31), make([]byte, 33), make([]byte, 48), make([]byte, 1000)} {
+			for _, d := range []ciphers.Direction{ciphers.Sealing, ciphers.Opening} {
+				if err := c.Install(typ, d, AES128GCM, secret); !errors.Is(err, keysched.ErrLength) || c.CanSeal(typ) || c.CanOpen(typ) {
+					t.Errorf("%v with a secret of %d bytes: %v", typ, len(secret), err)
+				}
+			}
+		}
+	}
+	if err := c.Install(OneRTT, ciphers.Sealing, AES256GCM, make([]byte, 32)); !errors.Is(err, keysched.ErrLength) {
+		t.Errorf("AES-256 with a secret of 32 bytes: %v", err)
 	}
 	if err := c.InstallInitial(make([]byte, 21)); err == nil {
 		t.Error("an ID of 21 bytes made keys")

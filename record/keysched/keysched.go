@@ -5,6 +5,8 @@
 //
 // Every function fills slices of the caller's, whose lengths say how much is
 // wanted, so that the caller can zero them. On an error they are left as they were.
+// A secret that is missing, or not as long as the standard fixes it, is refused: keys
+// from it could be computed by anyone.
 // Hashes are named by crypto.Hash. A handshake calls these functions, a packet never
 // does; they allocate.
 package keysched
@@ -18,13 +20,15 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
+	"strconv"
 )
 
 var (
 	// ErrHash says that the key schedule is not defined for that hash.
 	ErrHash = errors.New("keysched: hash is not offered")
 	// ErrLength says that an input or the output wanted has a length that the
-	// standard does not allow.
+	// standard does not allow. Such an error is a *LengthError.
 	ErrLength = errors.New("keysched: length out of range")
 	// ErrLabel says that a label is reserved, or too long.
 	ErrLabel = errors.New("keysched: label is not allowed")
@@ -56,11 +60,39 @@ func newIKE(h crypto.Hash) (func() hash.Hash, error) {
 	return newSHA2(h)
 }
 
-func checkLength(what string, got, least, most int) error {
+// LengthError names an argument or a field that is too short or too long. It is an
+// ErrLength.
+type LengthError struct {
+	Field       string // as it stands in the call: "secret", "dst"
+	Got         int    // bytes
+	Least, Most int    // bytes that are allowed; math.MaxInt is no bound
+}
+
+// Error gives the field, its length, and the lengths that it may have.
+func (e *LengthError) Error() string {
+	allowed := fmt.Sprintf("%d to %d", e.Least, e.Most)
+	switch e.Most {
+	case e.Least:
+		allowed = strconv.Itoa(e.Least)
+	case math.MaxInt:
+		allowed = fmt.Sprintf("%d or more", e.Least)
+	}
+	return fmt.Sprintf("%v: %s has %d bytes, not %s", ErrLength, e.Field, e.Got, allowed)
+}
+
+// Is makes the error an ErrLength.
+func (e *LengthError) Is(target error) bool { return target == ErrLength }
+
+func checkLength(field string, got, least, most int) error {
 	if got < least || got > most {
-		return fmt.Errorf("%w: %s has %d bytes, not %d to %d", ErrLength, what, got, least, most)
+		return &LengthError{field, got, least, most}
 	}
 	return nil
+}
+
+// checkSecret is for secrets that have no fixed length but must be there.
+func checkSecret(field string, secret []byte) error {
+	return checkLength(field, len(secret), 1, math.MaxInt)
 }
 
 // sum writes the MAC of the parts into out, which it may be one of.

@@ -17,14 +17,18 @@ const (
 )
 
 // ExpandLabel fills dst with HKDF-Expand-Label(secret, label, context, len(dst)) of
-// RFC 8446 section 7.1. The label has 1 to 249 bytes, the context up to 255, dst up
-// to 255 times the hash.
+// RFC 8446 section 7.1. The secret is as long as the hash, as all secrets of that
+// section are; the label has 1 to 249 bytes, the context up to 255, dst up to 255 times
+// the hash.
 func (p Prefix) ExpandLabel(dst []byte, h crypto.Hash, secret []byte, label string, context []byte) error {
 	if p != TLS13 && p != DTLS13 {
 		return fmt.Errorf("%w: %q", ErrPrefix, string(p))
 	}
 	newHash, err := newSHA2(h)
 	if err != nil {
+		return err
+	}
+	if err := checkHashed("secret", h, secret); err != nil {
 		return err
 	}
 	if label == "" || len(p)+len(label) > 255 {
@@ -43,6 +47,14 @@ func (p Prefix) ExpandLabel(dst []byte, h crypto.Hash, secret []byte, label stri
 	copy(dst, out)
 	clear(out)
 	return nil
+}
+
+// checkHashed is for secrets that are as long as the hash, which it checks first.
+func checkHashed(field string, h crypto.Hash, secret []byte) error {
+	if _, err := newSHA2(h); err != nil {
+		return err
+	}
+	return checkLength(field, len(secret), h.Size(), h.Size())
 }
 
 // info is the HkdfLabel structure.
@@ -64,13 +76,16 @@ type TrafficKeys struct {
 	Mask []byte // of header protection, or of DTLS 1.3's record number encryption
 }
 
-// DTLS13 fills the keys from a traffic secret (RFC 8446 section 7.3, RFC 9147
-// section 4.2.3).
+// DTLS13 fills the keys from a traffic secret, as long as the hash (RFC 8446 section
+// 7.3, RFC 9147 section 4.2.3).
 func (k *TrafficKeys) DTLS13(h crypto.Hash, secret []byte) error {
 	return k.expand(DTLS13, h, secret, [3]string{"key", "iv", "sn"})
 }
 
 func (k *TrafficKeys) expand(p Prefix, h crypto.Hash, secret []byte, labels [3]string) error {
+	if err := checkHashed("secret", h, secret); err != nil {
+		return err
+	}
 	stream := make([]byte, total(k.Key, k.IV, k.Mask))
 	defer clear(stream)
 	rest := stream
@@ -94,7 +109,7 @@ func NextDTLS13(next []byte, h crypto.Hash, current []byte) error {
 }
 
 func nextSecret(p Prefix, next []byte, h crypto.Hash, current []byte, label string) error {
-	if _, err := newSHA2(h); err != nil {
+	if err := checkHashed("current", h, current); err != nil {
 		return err
 	}
 	if err := checkLength("next", len(next), h.Size(), h.Size()); err != nil {

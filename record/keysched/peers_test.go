@@ -38,7 +38,7 @@ func equal(t *rapid.T, what string, got, want []byte, err error) {
 func TestTLS12AgainstPion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		suite := rapid.SampledFrom(suites).Draw(t, "suite")
-		secret := drawBytes(t, "secret", 0, 150)
+		secret := drawBytes(t, "secret", 1, 150)
 		client, server := drawBytes(t, "client", RandomSize, RandomSize), drawBytes(t, "server", RandomSize, RandomSize)
 
 		master := make([]byte, MasterSecretSize)

@@ -75,7 +75,8 @@ func (v QUICVersion) InitialSecrets(client, server, connectionID []byte) error {
 	return TLS13.ExpandLabel(server, crypto.SHA256, initial, "server in", nil)
 }
 
-// QUIC fills the keys from a secret of that version (RFC 9001 section 5.1).
+// QUIC fills the keys from a secret of that version, as long as the hash (RFC 9001
+// section 5.1).
 func (k *TrafficKeys) QUIC(v QUICVersion, h crypto.Hash, secret []byte) error {
 	schedule, err := v.schedule()
 	if err != nil {

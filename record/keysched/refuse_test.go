@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,7 @@ func TestRefusals(t *testing.T) {
 		{"SKEYSEED hash", SKEYSEED(out[32], 0, r, r, r), ErrHash},
 		{"IKE SPI", ike.Derive(crypto.SHA256, r, r, r, r[:7], r[:8]), ErrLength},
 		{"IKE peer SPI", ike.Derive(crypto.SHA256, r, r, r, r[:8], r[:9]), ErrLength},
+		{"KEYMAT hash", KEYMAT(out[16], crypto.MD5, r, nil, r, r), ErrHash},
 		{"IKE hash", ike.Derive(crypto.MD5, r, r, r, r[:8], r[:8]), ErrHash},
 	}
 	for _, test := range tests {
@@ -70,6 +72,73 @@ func TestRefusals(t *testing.T) {
 	for n, got := range out {
 		if !bytes.Equal(got, b(n)) {
 			t.Errorf("an output of %d bytes was written", n)
+		}
+	}
+}
+
+// TestSecretsRefused gives every function a secret that is missing or of a wrong length. What
+// it would derive from none anyone can compute.
+func TestSecretsRefused(t *testing.T) {
+	b := func(n int) []byte { return bytes.Repeat([]byte{0xa5}, n) }
+	r, out := b(RandomSize), map[int][]byte{16: b(16), 20: b(20), 32: b(32), 48: b(48)}
+	keys := TrafficKeys{Key: out[16], IV: out[16], Mask: out[16]}
+	ike := IKEKeys{D: out[20], PI: out[20], PR: out[20]}
+	const none = math.MaxInt
+	for _, test := range []struct {
+		field       string
+		least, most int // bytes
+		derive      func(secret []byte) error
+	}{
+		{"secret", 1, none, func(s []byte) error { return PRF(out[16], crypto.SHA256, s, "x") }},
+		{"premaster", 1, none, func(s []byte) error { return MasterSecret(out[48], crypto.SHA256, s, r, r) }},
+		{"premaster", 1, none, func(s []byte) error { return ExtendedMasterSecret(out[48], crypto.SHA256, s, r) }},
+		{"master", 48, 48, func(s []byte) error { return Exporter(out[16], crypto.SHA256, s, r, r, "x", nil) }},
+		{"secret", 32, 32, func(s []byte) error { return TLS13.ExpandLabel(out[16], crypto.SHA256, s, "key", nil) }},
+		{"secret", 48, 48, func(s []byte) error { return DTLS13.ExpandLabel(out[16], crypto.SHA384, s, "key", nil) }},
+		{"secret", 32, 32, func(s []byte) error { return keys.DTLS13(crypto.SHA256, s) }},
+		{"secret", 48, 48, func(s []byte) error { return keys.QUIC(QUIC1, crypto.SHA384, s) }},
+		{"secret", 32, 32, func(s []byte) error { return new(TrafficKeys).QUIC(QUIC2, crypto.SHA256, s) }},
+		{"current", 32, 32, func(s []byte) error { return NextDTLS13(out[32], crypto.SHA256, s) }},
+		{"current", 48, 48, func(s []byte) error { return QUIC1.Next(out[48], crypto.SHA384, s) }},
+		{"key", 1, none, func(s []byte) error { return PRFPlus(out[16], crypto.SHA256, s, r) }},
+		{"skd", 32, 32, func(s []byte) error { return KEYMAT(out[16], crypto.SHA256, s, r, r, r) }},
+		{"ni", 16, 256, func(s []byte) error { return KEYMAT(out[16], crypto.SHA256, r, nil, s, r) }},
+		{"nr", 16, 256, func(s []byte) error { return KEYMAT(out[16], crypto.SHA256, r, nil, r, s) }},
+		{"shared", 1, none, func(s []byte) error { return SKEYSEED(out[32], crypto.SHA256, s, r, r) }},
+		{"ni", 1, 256, func(s []byte) error { return SKEYSEED(out[32], crypto.SHA256, r, s, r) }},
+		{"nr", 1, 256, func(s []byte) error { return SKEYSEED(out[32], crypto.SHA256, r, r, s) }},
+		{"skd", 20, 20, func(s []byte) error { return RekeySKEYSEED(out[20], crypto.SHA1, s, r, r, r) }},
+		{"shared", 1, none, func(s []byte) error { return RekeySKEYSEED(out[32], crypto.SHA256, r, s, r, r) }},
+		{"skeyseed", 20, 20, func(s []byte) error { return ike.Derive(crypto.SHA1, s, r, r, r[:8], r[:8]) }},
+		{"nr", 1, 256, func(s []byte) error { return ike.Derive(crypto.SHA256, r, r, s, r[:8], r[:8]) }},
+	} {
+		wrong := [][]byte{nil, b(test.least - 1)}
+		if test.most != none {
+			wrong = append(wrong, b(test.most+1), b(1000))
+		}
+		for _, secret := range wrong {
+			var got *LengthError
+			if err := test.derive(secret); !errors.Is(err, ErrLength) || !errors.As(err, &got) ||
+				*got != (LengthError{test.field, len(secret), test.least, test.most}) {
+				t.Errorf("%s of %d bytes: %v", test.field, len(secret), err)
+			}
+		}
+	}
+	for n, got := range out {
+		if !bytes.Equal(got, b(n)) {
+			t.Errorf("an output of %d bytes was written", n)
+		}
+	}
+}
+
+func TestLengthErrorText(t *testing.T) {
+	for want, e := range map[string]LengthError{
+		"keysched: length out of range: master has 0 bytes, not 48":           {"master", 0, 48, 48},
+		"keysched: length out of range: ni has 15 bytes, not 16 to 256":       {"ni", 15, 16, 256},
+		"keysched: length out of range: premaster has 0 bytes, not 1 or more": {"premaster", 0, 1, math.MaxInt},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q, want %q", e.Error(), want)
 		}
 	}
 }

@@ -14,10 +14,14 @@ const (
 )
 
 // PRF fills dst with PRF(secret, label, seeds) of RFC 5246 section 5, where the
-// seeds are concatenated. The hash is SHA-256 or SHA-384, as the suite names it.
+// seeds are concatenated. The hash is SHA-256 or SHA-384, as the suite names it. The
+// secret must not be empty.
 func PRF(dst []byte, h crypto.Hash, secret []byte, label string, seeds ...[]byte) error {
 	newHash, err := newSHA2(h)
 	if err != nil {
+		return err
+	}
+	if err := checkSecret("secret", secret); err != nil {
 		return err
 	}
 	mac, a := newMAC(newHash, secret)
@@ -34,12 +38,16 @@ func PRF(dst []byte, h crypto.Hash, secret []byte, label string, seeds ...[]byte
 	return nil
 }
 
-// MasterSecret fills dst, MasterSecretSize bytes, as RFC 5246 section 8.1 says.
+// MasterSecret fills dst, MasterSecretSize bytes, as RFC 5246 section 8.1 says. The
+// premaster secret is as long as the key exchange makes it, and not empty.
 func MasterSecret(dst []byte, h crypto.Hash, premaster, clientRandom, serverRandom []byte) error {
 	if err := checkLength("dst", len(dst), MasterSecretSize, MasterSecretSize); err != nil {
 		return err
 	}
 	if err := checkRandoms(clientRandom, serverRandom); err != nil {
+		return err
+	}
+	if err := checkSecret("premaster", premaster); err != nil {
 		return err
 	}
 	return PRF(dst, h, premaster, "master secret", clientRandom, serverRandom)
@@ -49,6 +57,9 @@ func MasterSecret(dst []byte, h crypto.Hash, premaster, clientRandom, serverRand
 // says. The session hash is that of the handshake up to ClientKeyExchange.
 func ExtendedMasterSecret(dst []byte, h crypto.Hash, premaster, sessionHash []byte) error {
 	if err := checkLength("dst", len(dst), MasterSecretSize, MasterSecretSize); err != nil {
+		return err
+	}
+	if err := checkSecret("premaster", premaster); err != nil {
 		return err
 	}
 	return PRF(dst, h, premaster, "extended master secret", sessionHash)
@@ -84,11 +95,14 @@ func (b *KeyBlock) Derive(h crypto.Hash, master, clientRandom, serverRandom []by
 var reserved = []string{"client finished", "server finished", "master secret", "extended master secret", "key expansion"}
 
 // Exporter fills dst with keying material for an application, as RFC 5705 section
-// 4 says. A nil context is none; an empty one is a context of no bytes, which gives
+// 4 says. The master secret has MasterSecretSize bytes. A nil context is none; an empty one is a context of no bytes, which gives
 // another result.
 func Exporter(dst []byte, h crypto.Hash, master, clientRandom, serverRandom []byte, label string, context []byte) error {
 	if slices.Contains(reserved, label) {
 		return fmt.Errorf("%w: %q is reserved", ErrLabel, label)
+	}
+	if err := checkLength("master", len(master), MasterSecretSize, MasterSecretSize); err != nil {
+		return err
 	}
 	if err := checkLength("context", len(context), 0, 1<<16-1); err != nil {
 		return err
