@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"slices"
 
@@ -22,6 +23,7 @@ type dump struct {
 	flows   map[[2]netip.AddrPort]*way
 	packets []*packet
 	failed  int
+	refused []error // why secrets made no keys; their packets stay unopened
 }
 
 func newDump(e *engine.Engine, s secrets) *dump {
@@ -216,10 +218,14 @@ func (c *connection) install() {
 		return
 	}
 	c.keyed = true
-	for typ, label := range labels {
+	for _, typ := range [...]quicadapter.Type{quicadapter.ZeroRTT, quicadapter.Handshake, quicadapter.OneRTT} {
 		for i, w := range []*way{&c.client, &c.server} {
-			if secret := c.dump.secrets[random][label[i]]; secret != nil {
-				_ = w.conn.Install(typ, ciphers.Opening, suite, secret) // a bad secret leaves its packets unopened
+			secret, found := c.dump.secrets[random][labels[typ][i]]
+			if !found {
+				continue
+			}
+			if err := w.conn.Install(typ, ciphers.Opening, suite, secret.bytes); err != nil {
+				c.dump.refused = append(c.dump.refused, fmt.Errorf("key log, line %d: no keys for %v: %w", secret.line, suite, err))
 			}
 		}
 	}

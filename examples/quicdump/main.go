@@ -70,6 +70,9 @@ func dumpFile(capture, keylog string, asJSON bool, stdout, stderr io.Writer) err
 		return err
 	}
 	d.giveUp()
+	for _, err := range d.refused {
+		fmt.Fprintf(stderr, "quicdump: %v\n", err)
+	}
 	if len(d.packets) == 0 {
 		fmt.Fprintf(stderr, "quicdump: %s: no QUIC in this capture\n", capture)
 	}

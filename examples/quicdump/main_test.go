@@ -268,6 +268,39 @@ func TestWithoutKeys(t *testing.T) {
 	}
 }
 
+// A secret that is cut to the length of another suite's is named by its line.
+func TestSecretOfAnotherLength(t *testing.T) {
+	capture, keylog, _ := transfer(t, quic.Version1, false)
+	log, err := os.ReadFile(keylog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, lines := "", strings.Split(strings.TrimSpace(string(log)), "\n")
+	for i, line := range lines {
+		fields := strings.Fields(line)
+		if fields[0] != "SERVER_TRAFFIC_SECRET_0" {
+			continue
+		}
+		other := strings.Repeat("00", 32)
+		if len(fields[2]) == len(other) {
+			other = strings.Repeat("00", 48)
+		}
+		lines[i] = strings.Join([]string{fields[0], fields[1], other}, " ")
+		want = fmt.Sprintf("key log, line %d: ", i+1)
+	}
+	changed := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(changed, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := quicdump("-keylog", changed, capture)
+	if code != exitFailed || want == "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 2 {
+		t.Errorf("exit code %d, %q not in: %s", code, want, stderr)
+	}
+	if !strings.Contains(stdout, " Handshake ") || !strings.Contains(stdout, "NOT OPENED: no keys") {
+		t.Error("what has other keys is not opened, or what has none is not marked")
+	}
+}
+
 func TestText(t *testing.T) {
 	capture, keylog, _ := transfer(t, quic.Version1, false)
 	code, stdout, _ := quicdump("-keylog", keylog, capture)
@@ -302,8 +335,13 @@ func TestBadInput(t *testing.T) {
 		"key log of two":      {[]string{"-keylog", file("two", "LABEL 00"), empty}, exitFailed},
 		"key log not hex":     {[]string{"-keylog", file("hex", "LABEL "+strings.Repeat("00", 32)+" secret"), empty}, exitFailed},
 		"key log, short name": {[]string{"-keylog", file("short", "LABEL 00 00"), empty}, exitFailed},
+		"key log, cut":        {[]string{"-keylog", file("cut", "CLIENT_TRAFFIC_SECRET_0 "+strings.Repeat("00", 32)+" "+strings.Repeat("00", 31)), empty}, exitFailed},
+		"key log, no secret":  {[]string{"-keylog", file("none", "SERVER_HANDSHAKE_TRAFFIC_SECRET "+strings.Repeat("00", 32)), empty}, exitFailed},
 	} {
 		code, _, stderr := quicdump(c.args...)
+		if strings.HasPrefix(name, "key log") && !strings.Contains(stderr, "malformed line 1:") {
+			t.Errorf("%s: %q does not name the line", name, stderr)
+		}
 		if code != c.code || stderr == "" || code == exitFailed && strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d: %q", name, code, stderr)
 		}
