@@ -16,7 +16,7 @@ const (
 	StatusNone       Status = iota // not processed yet
 	StatusOK                       // sealed, or opened and authentic
 	StatusAuth                     // authentication failed; the payload is zeroed
-	StatusKey                      // Key or MaskKey is nil, or not of the kind that the call needs
+	StatusKey                      // Key or MaskKey is nil, of another engine, or not of the kind that the call needs
 	StatusKeyClosed                // the key is closed
 	StatusDirection                // a sealing key was asked to open, or the reverse
 	StatusPayload                  // Off and Len reach outside Buf, or the payload is shorter than the tag
@@ -53,6 +53,10 @@ var ErrAuth = errors.New("ciphers: authentication failed")
 // ErrKeyClosed says that a key was used after Close.
 var ErrKeyClosed = errors.New("ciphers: key is closed")
 
+// ErrEngineClosed says that the engine is closed. Package engine has it as ErrClosed, and
+// speaks in its text.
+var ErrEngineClosed = errors.New("engine: closed")
+
 // ErrShare is the one error of a peer's key share that is not acceptable: a point
 // that is not on the curve or of low order, a number outside the group's range,
 // an encapsulation key that is not reduced.
@@ -74,7 +78,7 @@ var statuses = [numStatus]struct {
 	StatusNone:      {"none", &FieldError{"Status", "packet was not processed"}},
 	StatusOK:        {"ok", nil},
 	StatusAuth:      {"auth", ErrAuth},
-	StatusKey:       {"key", &FieldError{"Key", "missing, or of another kind than the call needs"}},
+	StatusKey:       {"key", &FieldError{"Key", "missing, of another engine, or of another kind than the call needs"}},
 	StatusKeyClosed: {"key-closed", ErrKeyClosed},
 	StatusDirection: {"direction", &FieldError{"Key", "made for the other direction"}},
 	StatusPayload:   {"payload", &FieldError{"Len", "payload outside Buf, or shorter than the tag"}},
@@ -87,7 +91,7 @@ var statuses = [numStatus]struct {
 	StatusSample:    {"sample", &FieldError{"SampleOff", "sample outside Buf"}},
 	StatusMaskRoom:  {"mask-room", &FieldError{"dst", "no 16 bytes for the mask"}},
 	StatusBurst:     {"burst", &FieldError{"packets", "burst longer than MaxBurst"}},
-	StatusEngine:    {"engine", errors.New("ciphers: engine is closed")},
+	StatusEngine:    {"engine", ErrEngineClosed},
 	StatusBackend:   {"backend", errors.New("ciphers: backend failed")},
 
 	StatusGroup:      {"group", &FieldError{"Group", "no key-exchange group, or one that no backend serves"}},

@@ -22,7 +22,7 @@ var (
 	ErrNoBackend      = errors.New("engine: no backend serves the algorithm")
 	ErrPin            = errors.New("engine: pin cannot be kept")
 	ErrUnknownBackend = errors.New("engine: unknown backend")
-	ErrClosed         = errors.New("engine: closed")
+	ErrClosed         = ciphers.ErrEngineClosed // which StatusEngine.Err is too
 	ErrLegacy         = errors.New("engine: legacy algorithm without AllowLegacy")
 )
 

@@ -139,6 +139,9 @@ func TestClosedEngineRefusesEverything(t *testing.T) {
 			t.Errorf("%s: %d, %v, %v", name, ok, ps[0].Status, ps[1].Status)
 		}
 	}
+	if err := ciphers.StatusEngine.Err(); !errors.Is(err, ErrClosed) {
+		t.Errorf("StatusEngine is %v", err)
+	}
 	if _, err := e.NewKey(specOf(ciphers.AES128GCM, ciphers.Sealing)); !errors.Is(err, ErrClosed) {
 		t.Errorf("NewKey: %v", err)
 	}
