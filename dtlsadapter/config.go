@@ -6,6 +6,7 @@ import (
 
 	"github.com/pion/dtls/v2"
 	"github.com/sealburst/sealburst/engine"
+	"github.com/sealburst/sealburst/record/replay"
 )
 
 // minMTU is the shortest fragment that shows random and suite of a ServerHello.
@@ -29,6 +30,9 @@ func newPlan(cfg *dtls.Config, e *engine.Engine) (*plan, error) {
 		return nil, &FieldError{"CustomCipherSuites", "their records cannot be carried"}
 	case cfg.MTU > 0 && cfg.MTU < minMTU:
 		return nil, &FieldError{"MTU", fmt.Sprintf("%d bytes, at least %d", cfg.MTU, minMTU)}
+	}
+	if n := cfg.ReplayProtectionWindow; n > replay.MaxSize {
+		return nil, &FieldError{"ReplayProtectionWindow", fmt.Sprintf("%d is above %d", n, replay.MaxSize)}
 	}
 	p := &plan{user: cfg, engine: e}
 	wanted := cfg.CipherSuites

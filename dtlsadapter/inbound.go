@@ -2,7 +2,7 @@ package dtlsadapter
 
 import (
 	"encoding/binary"
-	"math/bits"
+	"fmt"
 	"sync"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -20,29 +20,24 @@ type Inbound struct {
 }
 
 // NewInbound makes the receiving half of an epoch from the peer's write keys.
-// Window is how many numbers the replay window remembers at least, 64 if it is 0
-// and at most 8192. It fails as NewOutbound does.
+// Window is how many numbers the replay window remembers at least, up to 8192, as
+// replay.SizeFor has it, and 64 if it is 0. It fails as NewOutbound does, and with an
+// ErrConfig for a window that there is not.
 func NewInbound(e *engine.Engine, k Keys, window int) (*Inbound, error) {
+	if window < 0 || window > replay.MaxSize {
+		return nil, &FieldError{"window", fmt.Sprintf("%d is not 0 to %d", window, replay.MaxSize)}
+	}
 	in := &Inbound{pool: sync.Pool{New: func() any { return newOpener(e) }}}
 	limits, err := in.open(e, &k, ciphers.Opening)
 	if err != nil {
 		return nil, err
 	}
-	in.receiver, err = record.NewReceiver(record.ReceiverConfig{Limits: limits, Epoch: uint64(k.Epoch), Window: windowFor(window)})
+	in.receiver, err = record.NewReceiver(record.ReceiverConfig{Limits: limits, Epoch: uint64(k.Epoch), Window: window})
 	if err != nil {
 		in.Close()
 		return nil, err
 	}
 	return in, nil
-}
-
-// windowFor is the smallest window on offer that remembers as many numbers.
-func windowFor(numbers int) int {
-	if numbers <= 0 {
-		return replay.DefaultSize
-	}
-	size := 1 << bits.Len(uint(min(numbers, replay.MaxSize)-1))
-	return max(size, replay.MinSize)
 }
 
 // Unprotect opens each datagram, which holds one record, in place and moves Off and

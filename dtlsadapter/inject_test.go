@@ -175,16 +175,31 @@ func TestReplayedRecords(t *testing.T) {
 
 // TestWindowOfTheConfig: pion's Config says how far the window reaches.
 func TestWindowOfTheConfig(t *testing.T) {
-	for numbers, want := range map[int]int{0: 64, -3: 64, 1: 32, 32: 32, 33: 64, 64: 64, 65: 128, 8192: 8192, 1 << 30: 8192} {
-		if got := windowFor(numbers); got != want {
+	for numbers, want := range map[int]int{-3: 64, 1000: 1024} {
+		cc, sc := configs(t, gcm128)
+		sc.ReplayProtectionWindow = numbers
+		_, server := oursWith(t, newPipe(), cc, sc)
+		if got := server.session.in.receiver.Window(); got != want {
 			t.Errorf("window for %d remembers %d, want %d", numbers, got, want)
 		}
 	}
-	cc, sc := configs(t, gcm128)
-	sc.ReplayProtectionWindow = 1000
-	_, server := oursWith(t, newPipe(), cc, sc)
-	if got := server.session.in.receiver.Window(); got != 1024 {
-		t.Errorf("window %d", got)
+	_, sc := configs(t, gcm128)
+	sc.ReplayProtectionWindow = 8193
+	_, err := newPlan(sc, newEngine(t))
+	wantErr(t, err, ErrConfig)
+}
+
+func TestWindowOfAnInbound(t *testing.T) {
+	e, k := newEngine(t), randomKeys(t, gcm128)
+	for numbers, want := range map[int]int{0: 64, 1: 32, 33: 64, 65: 128, 8192: 8192} {
+		in, err := NewInbound(e, k, numbers)
+		if err != nil || in.receiver.Window() != want {
+			t.Errorf("window for %d: %v, want one of %d", numbers, err, want)
+		}
+	}
+	for _, numbers := range []int{-1, 8193, 9000} {
+		_, err := NewInbound(e, k, numbers)
+		wantErr(t, err, ErrConfig)
 	}
 }
 

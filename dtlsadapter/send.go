@@ -251,7 +251,8 @@ func (c *Conn) newSession(a *agreement) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := NewInbound(c.plan.engine, peer, c.plan.user.ReplayProtectionWindow)
+	// pion takes a negative window for its default.
+	in, err := NewInbound(c.plan.engine, peer, max(c.plan.user.ReplayProtectionWindow, 0))
 	if err != nil {
 		out.Close()
 		return nil, err

@@ -30,7 +30,7 @@ type ConnConfig struct {
 	Engine  *engine.Engine
 	Version Version
 	Side    Side
-	Window  int // numbers that each replay window remembers, a power of two from 32 to 8192; 0 means DefaultWindow
+	Window  int // numbers that each replay window remembers at least, up to 8192, as replay.SizeFor has it; 0 means DefaultWindow
 }
 
 // Conn holds keys, numbers and key phases of one connection. Any number of goroutines
@@ -66,7 +66,8 @@ func (s *space) note(number uint64) {
 	}
 }
 
-// NewConn makes a connection without keys. It returns ErrConfig, naming the field.
+// NewConn makes a connection without keys. It returns ErrConfig, naming the field. Of a
+// closed engine it knows nothing yet: InstallInitial and Install return engine.ErrClosed.
 func NewConn(c ConnConfig) (*Conn, error) {
 	switch {
 	case c.Engine == nil:
@@ -75,6 +76,8 @@ func NewConn(c ConnConfig) (*Conn, error) {
 		return nil, fmt.Errorf("%w: Version %#08x", ErrConfig, uint32(c.Version))
 	case c.Side != Client && c.Side != Server:
 		return nil, fmt.Errorf("%w: Side is neither Client nor Server", ErrConfig)
+	case c.Window < 0 || c.Window > replay.MaxSize:
+		return nil, fmt.Errorf("%w: Window %d is not 0 to %d", ErrConfig, c.Window, replay.MaxSize)
 	}
 	if c.Window == 0 {
 		c.Window = DefaultWindow
@@ -83,7 +86,7 @@ func NewConn(c ConnConfig) (*Conn, error) {
 	for i := range conn.spaces {
 		window, err := replay.New(c.Window)
 		if err != nil {
-			return nil, fmt.Errorf("%w: Window: %w", ErrConfig, err)
+			return nil, err
 		}
 		conn.spaces[i] = space{acked: pnum.None, opened: pnum.None, window: window}
 	}

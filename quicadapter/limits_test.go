@@ -184,11 +184,18 @@ func TestConfigurationsRefused(t *testing.T) {
 		"Engine":  {Version: Version1, Side: Client},
 		"Version": {Engine: e, Version: 3, Side: Client},
 		"Side":    {Engine: e, Version: Version1},
-		"Window":  {Engine: e, Version: Version1, Side: Client, Window: 33},
+		"Window":  {Engine: e, Version: Version1, Side: Client, Window: 8193},
 	} {
 		if _, err := NewConn(c); !errors.Is(err, ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if _, err := NewConn(ConnConfig{Engine: e, Version: Version1, Side: Client, Window: -1}); err == nil ||
+		err.Error() != "quicadapter: bad configuration: Window -1 is not 0 to 8192" {
+		t.Errorf("window of -1: %v", err)
+	}
+	if tags, err := NewRetryTags(nil); tags != nil || !errors.Is(err, ErrConfig) {
+		t.Errorf("tags of no engine: %v", err)
 	}
 	for _, size := range []int{-1, 21} {
 		if _, err := NewTable(size); !errors.Is(err, ErrConfig) {
@@ -269,6 +276,13 @@ func TestClosedEngine(t *testing.T) {
 	burst[2].MinSize = 99
 	off := burst[0].Off
 	e.Close()
+	late := newConn(t, e, Version1, Client)
+	if err := late.InstallInitial([]byte{1}); !errors.Is(err, engine.ErrClosed) || err.Error() != "engine: closed" {
+		t.Errorf("Initial keys of a closed engine: %v", err)
+	}
+	if err := late.Install(OneRTT, ciphers.Sealing, AES128GCM, secretOf(AES128GCM, 3)); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("keys of a closed engine: %v", err)
+	}
 	if n := l.out.Seal(burst); n != 0 || l.out.Drops()[record.DropClosed] != 3 {
 		t.Errorf("%d sealed, drops %v", n, l.out.Drops().ByName())
 	}

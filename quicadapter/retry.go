@@ -24,8 +24,12 @@ const (
 	retryNonce2 = "\xd8\x69\x69\xbc\x2d\x7c\x6d\x99\x90\xef\xb0\x4a"
 )
 
-// NewRetryTags expands the keys of both versions. Close frees them.
+// NewRetryTags expands the keys of both versions. Close frees them. It returns ErrConfig
+// without an engine.
 func NewRetryTags(e *engine.Engine) (*RetryTags, error) {
+	if e == nil {
+		return nil, fmt.Errorf("%w: Engine is missing", ErrConfig)
+	}
 	tags1, err := e.AEAD(ciphers.AES128GCM, []byte(retryKey1))
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@
 // any order, the adapter sends in order.
 //
 // Opening a burst: the adapter recovers the numbers (package pnum), Receiver.Look
-// spares what is replayed, the engine opens the rest, and Receiver.Settle moves the
-// replay window for what proved authentic, and for nothing else.
+// spares what is replayed, the engine opens the rest, and Receiver.Settle, or SettlePackets,
+// moves the replay window for what proved authentic, and for nothing else.
 //
 // A record that fails is data, not an error: a Drop says why, and Drops counts it.
 // Sender, Receiver and Drops cost one atomic operation or one lock a burst, never one a

@@ -37,7 +37,10 @@ var ErrNoLimits = errors.New("record: no usage limits are defined")
 // Unlimited stands where a standard sets no limit.
 const Unlimited uint64 = math.MaxUint64
 
-// Limits bound the use of one key. The zero value is invalid.
+// Limits bound the use of one key. The zero value is invalid. A protocol of one's own sets
+// all fields but MaxEpoch to more than zero, Unlimited where it has no limit. What an
+// algorithm bears does not depend on the protocol: the Sealed and Forged that LimitsFor has
+// for DTLS13 or QUIC are a good start.
 type Limits struct {
 	MaxNumber uint64 // the highest number of the format
 	MaxEpoch  uint64 // the highest epoch; 0 for formats without

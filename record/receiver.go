@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/record/replay"
 )
 
@@ -15,9 +16,9 @@ var ErrIntegrityLimit = errors.New("record: integrity limit of the key is reache
 // ReceiverConfig describes the receiving side of one key, or in QUIC of one packet
 // number space.
 type ReceiverConfig struct {
-	Limits   Limits // from LimitsFor
+	Limits   Limits // from LimitsFor, or the caller's own; MaxNumber is the format's to keep
 	Epoch    uint64 // at most Limits.MaxEpoch
-	Window   int    // numbers that the replay window remembers; 0 means replay.DefaultSize
+	Window   int    // numbers that the replay window remembers at least, as replay.SizeFor has it; 0 means replay.DefaultSize
 	NoReplay bool   // turns replay protection off, where the user demands it
 }
 
@@ -30,6 +31,9 @@ type Arrival struct {
 
 // Receiver decides which numbers are fresh, and counts forgeries. Any number of
 // goroutines may use it; it takes one lock a burst.
+//
+// It does not hold numbers against Limits.MaxNumber: a format of so many bits cannot carry a
+// higher one, and a format that can must refuse it where it reads the header.
 type Receiver struct {
 	epoch uint64
 	limit uint64 // failures allowed
@@ -39,8 +43,8 @@ type Receiver struct {
 	failed uint64
 }
 
-// NewReceiver makes a receiver. It returns replay.ErrSize for a window that is not
-// offered, ErrEpochsExhausted for an epoch beyond the format's last.
+// NewReceiver makes a receiver. It returns a FieldError for Limits that allow nothing and for
+// a Window that there is not, ErrEpochsExhausted for an epoch beyond the format's last.
 func NewReceiver(c ReceiverConfig) (*Receiver, error) {
 	if err := checkLimits(c.Limits, c.Epoch); err != nil {
 		return nil, err
@@ -55,13 +59,13 @@ func NewReceiver(c ReceiverConfig) (*Receiver, error) {
 func (c *ReceiverConfig) window() (*replay.Window, error) {
 	if c.NoReplay {
 		if c.Window != 0 {
-			return nil, fmt.Errorf("%w: Window %d with NoReplay", ErrConfig, c.Window)
+			return nil, &FieldError{Field: "Window", Reason: fmt.Sprintf("%d with NoReplay", c.Window)}
 		}
 		return replay.Disabled(), nil
 	}
 	window, err := replay.New(c.Window)
 	if err != nil {
-		return nil, fmt.Errorf("%w: Window: %w", ErrConfig, err)
+		return nil, &FieldError{Field: "Window", Reason: fmt.Sprintf("%d is not 0 to %d", c.Window, replay.MaxSize), cause: err}
 	}
 	return window, nil
 }
@@ -90,8 +94,9 @@ func (r *Receiver) Look(arrivals []Arrival) (open int) {
 	return open
 }
 
-// Settle goes over the same burst after it was opened, when the adapter has marked
-// what failed: DropUnauthentic counts against the integrity limit. What has no cause
+// Settle goes over the same burst after it was opened, when the caller has marked what
+// failed, as DropOf says: DropUnauthentic counts against the integrity limit. A forgery that
+// is not marked moves the window; SettlePackets marks by itself. What has no cause
 // is authentic; its number is accepted now, or the arrival is marked because its
 // number came twice in the burst, or through another goroutine meanwhile. It
 // returns how many are to be delivered.
@@ -112,6 +117,25 @@ func (r *Receiver) Settle(arrivals []Arrival) (deliver int) {
 		}
 	}
 	return deliver
+}
+
+// SettlePackets is Settle for packets as the engine left them: one for each arrival that has
+// no cause yet, in their order. It gives these the causes of the packets' statuses first, so
+// that nothing counts as authentic but what was opened. An arrival without a packet is
+// DropFailed, as is one whose packet was not processed.
+func (r *Receiver) SettlePackets(arrivals []Arrival, packets []ciphers.Packet) (deliver int) {
+	for i := range arrivals {
+		a := &arrivals[i]
+		switch {
+		case a.Drop != DropNone:
+		case len(packets) == 0:
+			a.Drop = DropFailed
+		default:
+			a.Drop = DropOf(packets[0].Status)
+			packets = packets[1:]
+		}
+	}
+	return r.Settle(arrivals)
 }
 
 // countFailure stops at the limit, which several goroutines that looked at the same

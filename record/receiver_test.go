@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/record/replay"
 	"pgregory.net/rapid"
 )
@@ -154,15 +155,36 @@ func TestReceiverConfigRefused(t *testing.T) {
 	l := limits(t, ESP)
 	for name, c := range map[string]ReceiverConfig{
 		"no limits":      {},
-		"window":         {Limits: l, Window: 100},
+		"window":         {Limits: l, Window: 8193},
 		"window off too": {Limits: l, Window: 64, NoReplay: true},
 	} {
 		if _, err := NewReceiver(c); !errors.Is(err, ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := NewReceiver(ReceiverConfig{Limits: l, Window: 16}); !errors.Is(err, replay.ErrSize) {
-		t.Errorf("window of 16: %v", err)
+	if _, err := NewReceiver(ReceiverConfig{Limits: l, Window: -1}); !errors.Is(err, replay.ErrSize) || err.Error() != "record: Window: -1 is not 0 to 8192" {
+		t.Errorf("window of -1: %v", err)
+	}
+}
+
+// TestSettlePackets has a forged packet between good ones, one that nobody processed, and fewer
+// packets than arrivals: what was not opened neither moves the window nor is delivered.
+func TestSettlePackets(t *testing.T) {
+	r := newReceiver(t, ReceiverConfig{Limits: limits(t, DTLS12)})
+	burst := []Arrival{{Number: 1}, {Number: 900, Drop: DropMalformed}, {Number: 500}, {Number: 2}, {Number: 800}, {Number: 2}, {Number: 700}}
+	packets := []ciphers.Packet{
+		{Status: ciphers.StatusOK}, {Status: ciphers.StatusAuth}, {Status: ciphers.StatusOK}, {}, {Status: ciphers.StatusOK},
+	}
+	if got := r.SettlePackets(burst, packets); got != 2 {
+		t.Errorf("%d delivered, want 2", got)
+	}
+	for i, want := range []Drop{DropNone, DropMalformed, DropUnauthentic, DropNone, DropFailed, DropReplayed, DropFailed} {
+		if burst[i].Drop != want {
+			t.Errorf("arrival %d: %v, want %v", i, burst[i].Drop, want)
+		}
+	}
+	if highest, _ := r.Highest(); highest != 2 || r.Failed() != 1 {
+		t.Errorf("highest %d and %d failed, want 2 and 1", highest, r.Failed())
 	}
 }
 

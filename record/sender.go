@@ -17,13 +17,29 @@ var (
 	// ErrEpochsExhausted says that the format has no higher epoch; only a new
 	// association goes on.
 	ErrEpochsExhausted = errors.New("record: epochs are exhausted")
-	// ErrConfig says which field of a configuration cannot be.
+	// ErrConfig says that a configuration cannot be. Such an error is a *FieldError.
 	ErrConfig = errors.New("record: bad configuration")
 )
 
+// FieldError refuses a value of the caller's and names its field. It is an ErrConfig.
+type FieldError struct {
+	Field  string // as it stands in the configuration: "First", "Limits.Rekey"
+	Reason string
+	cause  error
+}
+
+// Error gives the field and the reason.
+func (e *FieldError) Error() string { return "record: " + e.Field + ": " + e.Reason }
+
+// Is makes the error an ErrConfig.
+func (e *FieldError) Is(target error) bool { return target == ErrConfig }
+
+// Unwrap gives replay.ErrSize for a Window, and nil else.
+func (e *FieldError) Unwrap() error { return e.cause }
+
 // SenderConfig describes the sending side of one key.
 type SenderConfig struct {
-	Limits Limits // from LimitsFor
+	Limits Limits // from LimitsFor, or the caller's own
 	Epoch  uint64 // at most Limits.MaxEpoch
 	First  uint64 // the first number: 0, but 1 for ESP, and where the last key stopped for QUIC
 }
@@ -46,7 +62,7 @@ func NewSender(c SenderConfig) (*Sender, error) {
 		return nil, err
 	}
 	if c.First > c.Limits.MaxNumber {
-		return nil, fmt.Errorf("%w: First %d is above %d", ErrConfig, c.First, c.Limits.MaxNumber)
+		return nil, &FieldError{Field: "First", Reason: fmt.Sprintf("%d is above %d", c.First, c.Limits.MaxNumber)}
 	}
 	s := &Sender{first: c.First, epoch: c.Epoch, full: ErrNumbersExhausted}
 	s.room = c.Limits.MaxNumber - c.First
@@ -61,8 +77,13 @@ func NewSender(c SenderConfig) (*Sender, error) {
 }
 
 func checkLimits(l Limits, epoch uint64) error {
-	if l.MaxNumber == 0 || l.Sealed == 0 || l.Rekey == 0 || l.Forged == 0 {
-		return fmt.Errorf("%w: Limits are not from LimitsFor", ErrConfig)
+	for _, limit := range [...]struct {
+		field string
+		value uint64
+	}{{"MaxNumber", l.MaxNumber}, {"Sealed", l.Sealed}, {"Rekey", l.Rekey}, {"Forged", l.Forged}} {
+		if limit.value == 0 {
+			return &FieldError{Field: "Limits." + limit.field, Reason: "0 allows nothing; take Limits from LimitsFor, or set the field"}
+		}
 	}
 	if epoch > l.MaxEpoch {
 		return fmt.Errorf("%w: %d is above %d", ErrEpochsExhausted, epoch, l.MaxEpoch)

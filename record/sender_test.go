@@ -139,6 +139,30 @@ func TestSenderConfigRefused(t *testing.T) {
 	}
 }
 
+// TestLimitsOfOnesOwn names the one field that is zero, on both sides.
+func TestLimitsOfOnesOwn(t *testing.T) {
+	own := Limits{MaxNumber: 9, Sealed: 9, Rekey: 9, Forged: 9}
+	newSender(t, SenderConfig{Limits: own})
+	newReceiver(t, ReceiverConfig{Limits: own})
+	for field, limit := range map[string]func(*Limits) *uint64{
+		"Limits.MaxNumber": func(l *Limits) *uint64 { return &l.MaxNumber },
+		"Limits.Sealed":    func(l *Limits) *uint64 { return &l.Sealed },
+		"Limits.Rekey":     func(l *Limits) *uint64 { return &l.Rekey },
+		"Limits.Forged":    func(l *Limits) *uint64 { return &l.Forged },
+	} {
+		l := own
+		*limit(&l) = 0
+		_, sending := NewSender(SenderConfig{Limits: l})
+		_, receiving := NewReceiver(ReceiverConfig{Limits: l})
+		for _, err := range []error{sending, receiving} {
+			var refused *FieldError
+			if !errors.As(err, &refused) || refused.Field != field || !errors.Is(err, ErrConfig) {
+				t.Errorf("no %s: %v", field, err)
+			}
+		}
+	}
+}
+
 // TestReserveConcurrently takes every number up to the limit from many goroutines:
 // each comes once, and none beyond.
 func TestReserveConcurrently(t *testing.T) {

@@ -15,16 +15,28 @@ import (
 	"math/bits"
 )
 
-// The sizes of a window, in numbers that it remembers. Every power of two from
-// MinSize to MaxSize is offered.
+// The sizes of a window, in numbers that it remembers. There is one of every power of
+// two from MinSize to MaxSize; SizeFor chooses.
 const (
 	MinSize     = 32
 	DefaultSize = 64
 	MaxSize     = 8192
 )
 
-// ErrSize says that a window of that size is not offered.
-var ErrSize = errors.New("replay: size is not a power of two from 32 to 8192")
+// ErrSize says that no window remembers so many numbers.
+var ErrSize = errors.New("replay: size is not 0 to 8192")
+
+// SizeFor is the size of the smallest window that remembers at least so many numbers, and
+// DefaultSize for 0. It returns ErrSize for fewer than none and for more than MaxSize.
+func SizeFor(numbers int) (size int, err error) {
+	switch {
+	case numbers < 0 || numbers > MaxSize:
+		return 0, fmt.Errorf("%w: %d", ErrSize, numbers)
+	case numbers == 0:
+		return DefaultSize, nil
+	}
+	return max(MinSize, 1<<bits.Len(uint(numbers-1))), nil
+}
 
 // Window remembers which of the last Size numbers were accepted. Numbers take
 // the whole range of uint64.
@@ -42,14 +54,12 @@ type Window struct {
 	off     bool
 }
 
-// New makes a window that remembers size numbers. It returns ErrSize for a size
-// that is not offered; 0 means DefaultSize.
-func New(size int) (*Window, error) {
-	if size == 0 {
-		size = DefaultSize
-	}
-	if size < MinSize || size > MaxSize || bits.OnesCount(uint(size)) != 1 {
-		return nil, fmt.Errorf("%w: %d", ErrSize, size)
+// New makes a window of the size that SizeFor has for so many numbers, or returns its
+// ErrSize.
+func New(numbers int) (*Window, error) {
+	size, err := SizeFor(numbers)
+	if err != nil {
+		return nil, err
 	}
 	w := &Window{size: uint64(size)}
 	if size > DefaultSize {

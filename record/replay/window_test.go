@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -71,20 +72,22 @@ func TestOnlyDisabledTurnsProtectionOff(t *testing.T) {
 }
 
 func TestSizesOffered(t *testing.T) {
-	for size := -1; size <= 2*MaxSize; size++ {
-		w, err := New(size)
-		want := size == 0
-		for _, offered := range sizes() {
-			want = want || size == offered
+	for numbers := 0; numbers <= MaxSize; numbers++ {
+		want := DefaultSize
+		if numbers != 0 {
+			at, _ := slices.BinarySearch(sizes(), numbers)
+			want = sizes()[at]
 		}
-		if (err == nil) != want {
-			t.Fatalf("New(%d): error %v, want offered %v", size, err, want)
+		if got, err := SizeFor(numbers); got != want || err != nil {
+			t.Fatalf("SizeFor(%d) = %d, %v, want %d", numbers, got, err, want)
 		}
-		if !want && !errors.Is(err, ErrSize) {
-			t.Fatalf("New(%d): error %v is not ErrSize", size, err)
+		if w := mustNew(t, numbers); w.Size() != want {
+			t.Errorf("New(%d).Size() = %d, want %d", numbers, w.Size(), want)
 		}
-		if want && size > 0 && w.Size() != size {
-			t.Errorf("New(%d).Size() = %d", size, w.Size())
+	}
+	for _, numbers := range []int{-1, math.MinInt, MaxSize + 1, 9000, math.MaxInt} {
+		if _, err := New(numbers); !errors.Is(err, ErrSize) {
+			t.Errorf("New(%d): %v", numbers, err)
 		}
 	}
 }
