@@ -59,6 +59,8 @@ func TestCaseNullEncryptionWithoutIntegrity(t *testing.T) {
 	for _, name := range []string{"", "null", "none", "null-", "null-none", "aes128", "-sha256", "aes128-none"} {
 		if transform, err := ParseTransform(name); !errors.Is(err, ErrConfig) {
 			t.Errorf("%q is %v", name, transform)
+		} else if !strings.Contains(err.Error(), AES128GCM16.String()) || !strings.Contains(err.Error(), "Transforms lists them") {
+			t.Errorf("%q: %v does not say what is one", name, err)
 		}
 	}
 	a := association4(AES128GCM16)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+
+	"github.com/sealburst/sealburst/record/replay"
 )
 
 // Protocol is what an SA protects packets with. The zero value is ESP.
@@ -94,7 +96,7 @@ type InboundConfig struct {
 	// from there are refused, and extended numbers are recovered from there. It needs the
 	// window.
 	First     uint64
-	Window    int        // numbers that the replay window remembers, a power of two up to 8192; 0 means 64
+	Window    int        // numbers that the replay window remembers at least, up to 8192, as replay.SizeFor has it; 0 means 64
 	NoReplay  bool       // turns replay protection off; not with ESN
 	Match     Match      // what beside the SPI finds the SA
 	Selectors []Selector // what it may carry; none means anything
@@ -174,6 +176,8 @@ func (c *OutboundConfig) check() error {
 		return err
 	}
 	switch {
+	case c.First > math.MaxUint32 && !c.ESN:
+		return errLongFirst(c.First)
 	case c.Mode == Tunnel && c.Carrier != InSocket && !(c.Source.IsValid() && c.Destination.IsValid()):
 		return &FieldError{"Source", "a tunnel needs both addresses"}
 	case c.DSCP > 63 || c.DSCP != 0 && !c.FixedDSCP:
@@ -184,6 +188,10 @@ func (c *OutboundConfig) check() error {
 		return &FieldError{"PadTo", "out of range, or not for ESP in tunnel mode"}
 	}
 	return checkPathMTU(c.PathMTU)
+}
+
+func errLongFirst(first uint64) error {
+	return &FieldError{"First", fmt.Sprintf("%d has more than 32 bits, without ESN", first)}
 }
 
 func checkPathMTU(n int) error {
@@ -201,7 +209,11 @@ func (c *InboundConfig) check() error {
 	case c.First > 1 && c.NoReplay:
 		return &FieldError{"First", "nothing is refused without a replay window"}
 	case c.First > math.MaxUint32 && !c.ESN:
-		return &FieldError{"First", fmt.Sprintf("%d has more than 32 bits, without ESN", c.First)}
+		return errLongFirst(c.First)
+	case c.Window < 0 || c.Window > replay.MaxSize:
+		return &FieldError{"Window", fmt.Sprintf("%d is not 0 to %d", c.Window, replay.MaxSize)}
+	case c.Window != 0 && c.NoReplay:
+		return &FieldError{"Window", fmt.Sprintf("%d with NoReplay", c.Window)}
 	case c.ESN && c.NoReplay:
 		return &FieldError{"NoReplay", "extended numbers are recovered from the window"}
 	case c.Match > ByAddresses:

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/record"
 )
 
@@ -79,19 +80,62 @@ func TestRefusedInbound(t *testing.T) {
 	}
 }
 
-// TestRefusedByRecord has numbers and windows that package record refuses.
-func TestRefusedByRecord(t *testing.T) {
+// TestRefusedNumbers has numbers and windows that there are not. The errors are this package's
+// own, and begin with its name alone.
+func TestRefusedNumbers(t *testing.T) {
 	a := association4(AES128GCM16)
-	if _, err := NewOutboundSA(newEngine(t), OutboundConfig{Association: a, First: 1 << 32}); !errors.Is(err, record.ErrConfig) {
-		t.Errorf("First 2^32 without ESN: %v", err)
+	_, err := NewOutboundSA(newEngine(t), OutboundConfig{Association: a, First: 1 << 32})
+	wantText(t, err, "ipsecadapter: First: 4294967296 has more than 32 bits, without ESN")
+	_, err = NewInboundSA(newEngine(t), InboundConfig{Association: a, First: 1 << 32})
+	wantText(t, err, "ipsecadapter: First: 4294967296 has more than 32 bits, without ESN")
+	_, err = NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: -1})
+	wantText(t, err, "ipsecadapter: Window: -1 is not 0 to 8192")
+	_, err = NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: 9000})
+	wantText(t, err, "ipsecadapter: Window: 9000 is not 0 to 8192")
+	_, err = NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: 64, NoReplay: true})
+	wantText(t, err, "ipsecadapter: Window: 64 with NoReplay")
+	sa, err := NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: 63})
+	must(t, err)
+	if sa.Window() != 64 {
+		t.Errorf("a window for 63 remembers %d", sa.Window())
 	}
-	for _, window := range []int{-1, 63, 16384} {
-		if _, err := NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: window}); !errors.Is(err, record.ErrConfig) {
-			t.Errorf("window of %d: %v", window, err)
-		}
+	sa.Close()
+}
+
+func wantText(t *testing.T, err error, want string) {
+	t.Helper()
+	if !errors.Is(err, ErrConfig) || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
 	}
-	if _, err := NewInboundSA(newEngine(t), InboundConfig{Association: a, Window: 64, NoReplay: true}); !errors.Is(err, record.ErrConfig) {
-		t.Errorf("window without replay protection: %v", err)
+}
+
+// TestAnotherEngine has an SA's packets go through sides of another engine.
+func TestAnotherEngine(t *testing.T) {
+	other, err := engine.New(engine.Config{})
+	must(t, err)
+	defer other.Close()
+	p := pairOf(t, association4(AES128GCM16))
+	burst := p.seal(t, udpPacket(host4[0], host4[1], nil))
+	NewInbound(other, p.db, InboundOptions{}).Unprotect(burst, nil)
+	plain := []record.Datagram{{Buf: make([]byte, 200), Off: 100, Len: 40}}
+	copy(plain[0].Content(), udpPacket(host4[0], host4[1], make([]byte, 12)))
+	NewOutbound(other).ProtectUnder(plain, p.sender)
+	if burst[0].Drop != record.DropFailed || plain[0].Drop != record.DropFailed {
+		t.Errorf("opened %v, sealed %v", burst[0].Drop, plain[0].Drop)
+	}
+}
+
+// TestMissing gives what is nil to everything that returns an error for it.
+func TestMissing(t *testing.T) {
+	a := association4(AES128GCM16)
+	_, err := NewOutboundSA(nil, OutboundConfig{Association: a})
+	wantField(t, err, "Engine")
+	_, err = NewInboundSA(nil, InboundConfig{Association: a})
+	wantField(t, err, "Engine")
+	db := NewDatabase()
+	wantField(t, db.Add(nil), "SA")
+	if db.Remove(nil) || db.Len() != 0 {
+		t.Error("no SA was known")
 	}
 }
 

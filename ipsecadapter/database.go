@@ -75,10 +75,13 @@ func (db *Database) Len() int {
 }
 
 // Add makes an SA known. It returns ErrExists if there is one that no packet could be
-// told apart by, and an ErrConfig for an SA that was removed: one comes only once.
+// told apart by, and an ErrConfig for nil and for an SA that was removed: one comes only once.
 func (db *Database) Add(sa *InboundSA) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	if sa == nil {
+		return &FieldError{"SA", "missing"}
+	}
 	if sa.removed.Load() {
 		return &FieldError{"SA", "was removed before"}
 	}
@@ -139,7 +142,7 @@ func (db *Database) rebuild() table {
 func (db *Database) Remove(sa *InboundSA) bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if (*db.table.Load()).same(sa) != sa || sa.removed.Swap(true) {
+	if sa == nil || (*db.table.Load()).same(sa) != sa || sa.removed.Swap(true) {
 		return false
 	}
 	db.count--

@@ -29,7 +29,8 @@ type Inbound struct {
 	pool     sync.Pool // of *opening
 }
 
-// NewInbound makes a receiving side of an engine, whose SAs are found in db.
+// NewInbound makes a receiving side of an engine, whose SAs are found in db. Neither may be
+// nil. The SAs must be of the same engine; packets of others are DropFailed.
 func NewInbound(e *engine.Engine, db *Database, options InboundOptions) *Inbound {
 	return &Inbound{engine: e, db: db, options: options, port: portOr(options.Port),
 		pool: sync.Pool{New: func() any { return new(opening) }}}

@@ -27,9 +27,11 @@ type InboundSA struct {
 }
 
 // NewInboundSA makes an SA to receive through; a Database makes it known. It fails with
-// an ErrConfig, record.ErrConfig for a window that is not offered, or the engine's
-// errors. The caller closes the SA.
+// an ErrConfig or the engine's errors. The caller closes the SA.
 func NewInboundSA(e *engine.Engine, c InboundConfig) (*InboundSA, error) {
+	if e == nil {
+		return nil, &FieldError{"Engine", "missing"}
+	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,8 @@ type Outbound struct {
 	pool     sync.Pool // of *sealing
 }
 
-// NewOutbound makes the sending side of an engine. Its SAs must be of the same engine.
+// NewOutbound makes the sending side of an engine, which must not be nil. Its SAs must be of
+// the same engine; packets of others are DropFailed.
 func NewOutbound(e *engine.Engine) *Outbound {
 	return &Outbound{engine: e, pool: sync.Pool{New: func() any { return new(sealing) }}}
 }

@@ -28,10 +28,12 @@ type OutboundSA struct {
 	pathMTU atomic.Int32
 }
 
-// NewOutboundSA makes an SA to send through. It fails with an ErrConfig, record.ErrConfig
-// for a First that is no sequence number, or the engine's errors. The caller closes
-// the SA.
+// NewOutboundSA makes an SA to send through. It fails with an ErrConfig or the engine's
+// errors. The caller closes the SA.
 func NewOutboundSA(e *engine.Engine, c OutboundConfig) (*OutboundSA, error) {
+	if e == nil {
+		return nil, &FieldError{"Engine", "missing"}
+	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}

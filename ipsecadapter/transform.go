@@ -78,15 +78,15 @@ func transformsOf(p Protocol) (all []Transform) {
 	return all
 }
 
-// ParseTransform finds a transform by the name that String gives it. It returns an
-// ErrConfig for any other name.
+// ParseTransform finds a transform by the name that String gives it, those that Transforms
+// and AHTransforms list. It returns an ErrConfig for any other name.
 func ParseTransform(name string) (Transform, error) {
 	for t := Transform(1); t.Valid(); t++ {
 		if transforms[t].name == name {
 			return t, nil
 		}
 	}
-	return 0, &FieldError{"Transform", fmt.Sprintf("%q is none", name)}
+	return 0, &FieldError{"Transform", fmt.Sprintf("%q is none; names are as aes128gcm16, aes256ccm8, chacha20poly1305 and aes128-sha256, and Transforms lists them", name)}
 }
 
 // Valid reports whether t is one of the constants, or made by EncryptThenMAC.

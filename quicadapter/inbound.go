@@ -22,7 +22,7 @@ type Inbound struct {
 }
 
 // NewInbound makes the opening side for the connections in a table, whose keys are of
-// that engine.
+// that engine. Neither may be nil.
 func NewInbound(e *engine.Engine, t *Table) *Inbound {
 	return &Inbound{engine: e, finder: finder{table: t}}
 }

@@ -21,7 +21,7 @@ type Outbound struct {
 	masks   [ciphers.MaxBurst * ciphers.MaskSize]byte
 }
 
-// NewOutbound makes the sealing side for connections of that engine.
+// NewOutbound makes the sealing side for connections of that engine, which must not be nil.
 func NewOutbound(e *engine.Engine) *Outbound { return &Outbound{engine: e} }
 
 // Seal protects a burst of any length, of any mix of connections and types, and returns

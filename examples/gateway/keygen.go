@@ -49,7 +49,7 @@ func (f *transformFlag) transform() (ipsecadapter.Transform, error) {
 	}
 	t, err := ipsecadapter.ParseTransform(f.Transform)
 	if err != nil {
-		return 0, fmt.Errorf("-transform: %w", err)
+		return 0, fmt.Errorf("-transform: %w (gateway keygen -help does, too)", err)
 	}
 	return t, nil
 }
