@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -88,6 +89,8 @@ func (c *misuse) try(t *testing.T, e *Engine, k *Key) {
 	var field *ciphers.FieldError
 	if err := bad.Status.Err(); errors.As(err, &field) != (c.field != "") || field != nil && field.Field != c.field {
 		t.Errorf("error %v, want one that names %q", err, c.field)
+	} else if c.want == ciphers.StatusKey && !strings.Contains(err.Error(), "of another engine") {
+		t.Errorf("error %v does not think of another engine", err)
 	}
 	if got := e.Stats().Causes[c.want.String()] - before; got != 1 {
 		t.Errorf("%d packets counted as %v, want 1", got, c.want)
