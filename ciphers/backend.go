@@ -30,7 +30,8 @@ type Implementation interface {
 	// ScheduleSize is the bytes of storage that an expanded key takes.
 	ScheduleSize() int
 	// Expand fills st.Schedule, and st.Object where the implementation has one,
-	// for a spec that passed Check. It keeps no reference to the spec.
+	// for a spec that passed Check. It keeps no reference to the spec. spec.TagSize may
+	// be 0, which means the full tag, the first of Algorithm.TagSizes.
 	Expand(st *State, spec *KeySpec) error
 }
 
@@ -98,9 +99,10 @@ type MaskSealer interface {
 
 // Backend is a named set of implementations. The engine takes each algorithm
 // from the first backend, by descending PriorityOf, that has it, whose Requires
-// the processor fulfils and whose implementation passes the self-test.
+// the processor fulfils and whose implementation passes the self-test. What Check
+// says is wrong, the engine refuses whole.
 type Backend struct {
-	Name     string
+	Name     string // by which pins and reports know it: not empty, without '=', ',' and spaces
 	Priority int
 	// Priorities take the place of Priority for the algorithms that they name, in
 	// which the backend stands otherwise among the others. They are measured.

@@ -126,7 +126,7 @@ func (e *Engine) chooseBest(alg Algorithm, unusable map[*ciphers.Backend]error) 
 	c := &e.choices[alg]
 	var best *ciphers.Backend
 	for _, b := range ranked(e.backends, alg) {
-		if !has(b, alg) {
+		if !b.Serves(alg) {
 			continue
 		}
 		if err := admit(b, alg, unusable); err != nil {
@@ -158,22 +158,20 @@ func (c *choice) failure(alg Algorithm) error {
 	return err
 }
 
-func has(b *ciphers.Backend, alg Algorithm) bool {
-	return b.AEADs[alg] != nil || b.Masks[alg] != nil || b.Exchanges[alg] != nil
-}
-
 // admit says why a backend may not serve an algorithm, or nil.
 func admit(b *ciphers.Backend, alg Algorithm, unusable map[*ciphers.Backend]error) error {
-	if !has(b, alg) {
+	if !b.Serves(alg) {
 		return errLacks
 	}
 	if err := unusable[b]; err != nil {
 		return err
 	}
-	if alg.IsExchange() {
-		return selfTestExchange(alg, b.Exchanges[alg], b.Requires != 0)
-	}
-	return selfTest(alg, planOf(b, alg))
+	return withoutPanic(func() error {
+		if alg.IsExchange() {
+			return selfTestExchange(alg, b.Exchanges[alg], b.Requires != 0)
+		}
+		return selfTest(alg, planOf(b, alg))
+	})
 }
 
 func planOf(b *ciphers.Backend, alg Algorithm) *ciphers.Plan {

@@ -187,3 +187,19 @@ func TestAvailableIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestBackendsAreChecked has backends that would be taken in silence, or for pinned.
+func TestBackendsAreChecked(t *testing.T) {
+	nameless, empty := fake(t, "", 0, ciphers.AES128GCM), fake(t, "empty", 0)
+	empty.AEADs[ciphers.AES128GCM] = nil
+	for _, c := range []struct {
+		backend *ciphers.Backend
+		alg     Algorithm
+	}{{nameless, 0}, {empty, ciphers.AES128GCM}} {
+		var wrong *ciphers.BackendError
+		_, err := New(Config{Available: []*ciphers.Backend{fake(t, "good", 9, ciphers.AES128GCM), c.backend}, IgnoreEnvironment: true})
+		if !errors.As(err, &wrong) || wrong.Backend != c.backend.Name || wrong.Algorithm != c.alg {
+			t.Errorf("backend %q: %v", c.backend.Name, err)
+		}
+	}
+}

@@ -36,7 +36,7 @@ type Config struct {
 	Backends map[Algorithm]string
 	// Available are the backends to choose from; nil means builtin.Backends of
 	// package ciphers/builtin, to which a program may append its own. Each has a
-	// name of its own.
+	// name of its own and passes ciphers.Backend.Check.
 	Available []*ciphers.Backend
 	// CPU is the processor to choose for; nil means the one at hand.
 	CPU *cpu.Set
@@ -50,20 +50,24 @@ type Config struct {
 }
 
 func (c *Config) available() ([]*ciphers.Backend, error) {
-	if c.Available == nil {
-		return builtin.Backends(), nil
+	available := c.Available
+	if available == nil {
+		available = builtin.Backends()
 	}
-	if len(c.Available) == 0 || slices.Contains(c.Available, nil) {
+	if len(available) == 0 || slices.Contains(available, nil) {
 		return nil, &ciphers.FieldError{Field: "Available", Reason: "empty, or with a nil backend"}
 	}
 	seen := map[string]bool{}
-	for _, b := range c.Available {
+	for _, b := range available {
 		if seen[b.Name] {
 			return nil, &ciphers.FieldError{Field: "Available", Reason: fmt.Sprintf("two backends with the name %q, which a pin could not tell apart", b.Name)}
 		}
 		seen[b.Name] = true
+		if err := b.Check(); err != nil {
+			return nil, err
+		}
 	}
-	return c.Available, nil
+	return available, nil
 }
 
 func (c *Config) features() (cpu.Set, error) {

@@ -10,7 +10,8 @@
 // # Choosing a backend
 //
 // Each algorithm is served by the best backend that the processor can run and
-// that passes the self-test. A pin overrides that: Config.Backend and
+// that passes the self-test; one that answers wrongly in it, or panics, is refused, and
+// the report says why. A pin overrides that: Config.Backend and
 // Config.Backends in the program, SEALBURST_BACKEND in the environment. The
 // variable holds a backend's name for all algorithms, or assignments for some,
 // or both:

@@ -47,8 +47,11 @@ type Engine struct {
 }
 
 // New makes an engine: it reads the processor and the pins, tests every
-// implementation that it chooses, and fails when a pin cannot be kept or an
-// algorithm that some backend has is left without an implementation.
+// implementation that it chooses, and fails when a pin cannot be kept, with a
+// *PinError, or an algorithm that some backend has is left without an implementation,
+// with ErrNoBackend. It fails with a *ciphers.BackendError when a backend is made
+// wrongly. A backend that panics in its self-test is refused; one that crashes the
+// process, as foreign memory can, is beyond help.
 func New(c Config) (*Engine, error) {
 	features, err := c.features()
 	if err != nil {

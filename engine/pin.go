@@ -94,7 +94,7 @@ func (p *pins) of(e *Engine, alg Algorithm) *ciphers.Backend {
 	if name, pinned := p.each[alg]; pinned {
 		return e.backend(name)
 	}
-	if b := e.backend(p.rest); b != nil && has(b, alg) {
+	if b := e.backend(p.rest); b != nil && b.Serves(alg) {
 		return b
 	}
 	return nil

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -94,6 +95,48 @@ func TestSelfTestRefusesBrokenImplementations(t *testing.T) {
 				t.Errorf("%s, %v: refused because %q, want %q", c.name, alg, got, c.want)
 			}
 		}
+	}
+}
+
+// panicky calls nothing and panics.
+type panicky struct {
+	ciphers.AEAD
+	expand, seal bool
+}
+
+func (p *panicky) Expand(st *ciphers.State, spec *KeySpec) error {
+	if p.expand {
+		panic("no such table")
+	}
+	return p.AEAD.Expand(st, spec)
+}
+
+func (p *panicky) Seal(b ciphers.Burst) int {
+	if p.seal {
+		_ = b.Packets[len(b.Packets)]
+	}
+	return p.AEAD.Seal(b)
+}
+
+func TestPanicInTheSelfTestIsRefused(t *testing.T) {
+	const alg = ciphers.AES128GCM
+	for says, impl := range map[string]panicky{
+		"no such table": {expand: true}, "index out of range [16]": {seal: true},
+	} {
+		best, next := fake(t, "best", 2, alg), fake(t, "next", 1, alg)
+		impl.AEAD = best.AEADs[alg]
+		best.AEADs[alg] = &impl
+		e := only(t, best, next)
+		if got, why := serving(t, e, alg), refusedFor(e, alg, "best"); got != "next" || !strings.Contains(why, says) {
+			t.Errorf("%s serves; best was refused because %q, want %q", got, why, says)
+		}
+		if _, err := New(Config{Available: []*ciphers.Backend{best}, Backend: "best", IgnoreEnvironment: true}); !errors.Is(err, ErrPin) || !errors.Is(err, ErrPanic) {
+			t.Errorf("pinned: %v", err)
+		}
+	}
+	b := &ciphers.Backend{Name: "x", Exchanges: map[Algorithm]ciphers.Exchanger{ciphers.X25519: struct{ ciphers.Exchanger }{}}}
+	if _, err := New(Config{Available: []*ciphers.Backend{b}, Backend: "x", IgnoreEnvironment: true}); !errors.Is(err, ErrPanic) {
+		t.Errorf("a group: %v", err)
 	}
 }
 

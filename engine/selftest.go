@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"github.com/sealburst/sealburst/ciphers"
 )
@@ -13,7 +14,19 @@ import (
 var (
 	ErrKnownAnswer = errors.New("engine: self-test: wrong known answer")
 	ErrForgery     = errors.New("engine: self-test: a forgery was accepted, or its plaintext left")
+	ErrPanic       = errors.New("engine: self-test: the implementation panicked")
 )
+
+// withoutPanic runs a self-test. An implementation that panics in it is refused as one
+// that answers wrongly is; the error says with what it panicked.
+func withoutPanic(test func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrPanic, p)
+		}
+	}()
+	return test()
+}
 
 // selfTest seals a fixed burst under a plan, compares the SHA-256 digest of all
 // that came out with the known one, opens it again, and sees that forged

@@ -42,41 +42,11 @@ func testPairs(t *testing.T, b *ciphers.Backend, alg ciphers.Algorithm) {
 
 // testDeclaration looks at what the backend says of itself.
 func testDeclaration(t *testing.T, b *ciphers.Backend) {
-	if b.Name == "" {
-		t.Error("the backend has no name")
+	if err := b.Check(); err != nil {
+		t.Error(err)
 	}
 	if len(b.AEADs)+len(b.Masks)+len(b.Exchanges) == 0 {
 		t.Error("the backend serves no algorithm")
-	}
-	for alg, impl := range b.AEADs {
-		if !alg.Valid() || alg.IsMask() || alg.IsExchange() || impl == nil {
-			t.Errorf("AEADs has %v with %T", alg, impl)
-		}
-	}
-	for alg, impl := range b.Masks {
-		if !alg.IsMask() || impl == nil {
-			t.Errorf("Masks has %v with %T", alg, impl)
-		}
-	}
-	for alg, impl := range b.Exchanges {
-		if !alg.IsExchange() || impl == nil {
-			t.Errorf("Exchanges has %v with %T", alg, impl)
-		}
-	}
-	testChoice(t, b)
-}
-
-// testChoice looks at what the backend says of when it is to be taken.
-func testChoice(t *testing.T, b *ciphers.Backend) {
-	for alg := range b.Priorities {
-		if b.AEADs[alg] == nil && b.Masks[alg] == nil && b.Exchanges[alg] == nil {
-			t.Errorf("Priorities has %v, which the backend does not serve", alg)
-		}
-	}
-	for alg, n := range b.Lone {
-		if b.AEADs[alg] == nil && b.Exchanges[alg] == nil || n < 0 || n > ciphers.MaxBurst {
-			t.Errorf("Lone has %d for %v, which AEADs serves with %T and Exchanges with %T", n, alg, b.AEADs[alg], b.Exchanges[alg])
-		}
 	}
 }
 

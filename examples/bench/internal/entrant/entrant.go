@@ -24,7 +24,7 @@ func (e *Entrant) Has(alg engine.Algorithm) bool {
 	if e.backend == nil {
 		return e.Engine.Supports(alg)
 	}
-	return e.backend.AEADs[alg] != nil || e.backend.Masks[alg] != nil || e.backend.Exchanges[alg] != nil
+	return e.backend.Serves(alg)
 }
 
 // Absent is a backend that cannot run here.
