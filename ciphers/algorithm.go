@@ -60,9 +60,9 @@ var algorithms = withPairs([numAlgorithms]traits{
 	AES128CCM:        {"aes-128-ccm", 16, []int{16, 12, 8}, []int{11, 12, 13}},
 	AES256CCM:        {"aes-256-ccm", 32, []int{16, 12, 8}, []int{11, 12, 13}},
 	ChaCha20Poly1305: {"chacha20-poly1305", 32, []int{16}, []int{12}},
-	MaskAES128:       {name: "aes-128", keySize: 16},
-	MaskAES256:       {name: "aes-256", keySize: 32},
-	MaskChaCha20:     {name: "chacha20", keySize: 32},
+	MaskAES128:       {name: "mask-aes-128", keySize: 16},
+	MaskAES256:       {name: "mask-aes-256", keySize: 32},
+	MaskChaCha20:     {name: "mask-chacha20", keySize: 32},
 
 	X25519:            {name: "x25519"},
 	X448:              {name: "x448"},
@@ -101,7 +101,7 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 // Valid reports whether a is one of the constants.
 func (a Algorithm) Valid() bool { return a > 0 && a < numAlgorithms }
 
-// String is the lower-case name, such as "aes-128-gcm".
+// String is the lower-case name, such as "aes-128-gcm" or "mask-aes-128".
 func (a Algorithm) String() string {
 	if !a.Valid() {
 		return fmt.Sprintf("algorithm(%d)", uint8(a))

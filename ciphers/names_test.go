@@ -10,7 +10,7 @@ import (
 func TestAlgorithmNames(t *testing.T) {
 	want := []string{
 		"aes-128-gcm", "aes-192-gcm", "aes-256-gcm", "aes-128-ccm", "aes-256-ccm", "chacha20-poly1305",
-		"aes-128", "aes-256", "chacha20",
+		"mask-aes-128", "mask-aes-256", "mask-chacha20",
 	}
 	var got []string
 	for _, a := range Algorithms() {
@@ -29,7 +29,7 @@ func TestAlgorithmNames(t *testing.T) {
 }
 
 func TestParseAlgorithmRefuses(t *testing.T) {
-	for _, name := range []string{"", "AES-128-GCM", "aes-128-gcm ", "aes-128-ccm-8", "algorithm(0)", "des"} {
+	for _, name := range []string{"", "AES-128-GCM", "aes-128-gcm ", "aes-128-ccm-8", "aes-128", "algorithm(0)", "des"} {
 		a, err := ParseAlgorithm(name)
 		if a != 0 || !errors.Is(err, ErrUnknownAlgorithm) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q: %v, %v", name, a, err)

@@ -32,7 +32,8 @@ type Config struct {
 	// Backend is the backend that serves every algorithm it has; algorithms that
 	// it lacks go to the best other. Empty means no such pin.
 	Backend string
-	// Backends pins single algorithms, and goes before Backend.
+	// Backends pins single algorithms, and goes before Backend. The package's comment
+	// lists the names that they have in the environment.
 	Backends map[Algorithm]string
 	// Available are the backends to choose from; nil means builtin.Backends of
 	// package ciphers/builtin, to which a program may append its own. Each has a

@@ -19,6 +19,22 @@
 //	SEALBURST_BACKEND=std
 //	SEALBURST_BACKEND=aes-128-gcm=vaes256,chacha20-poly1305=std
 //
+// An algorithm goes by the name of its String method:
+//
+//	aes-128-gcm aes-192-gcm aes-256-gcm aes-128-ccm aes-256-ccm chacha20-poly1305
+//	mask-aes-128 mask-aes-256 mask-chacha20
+//	x25519 x448 p-256 p-384 p-521 ffdhe2048 ffdhe3072 ffdhe4096 modp-14
+//	ml-kem-768 ml-kem-1024 x25519mlkem768 secp256r1mlkem768
+//
+// and those of two parts, such as aes-128-cbc-hmac-sha-256-128, by any of
+//
+//	aes-128-cbc- aes-192-cbc- aes-256-cbc- aes-128-ctr- aes-192-ctr- aes-256-ctr-
+//	null- 3des-cbc- des-cbc- blowfish-cbc-
+//
+// or nothing, before one of
+//
+//	hmac-sha-256-128 hmac-sha-384-192 hmac-sha-512-256 hmac-sha-1-96 hmac-md5-96
+//
 // SEALBURST_CPU takes processor features away, such as -avx512f. A pin that
 // cannot be kept makes New fail and say why.
 //

@@ -36,7 +36,7 @@ func TestStatsAreExact(t *testing.T) {
 		Calls: []Calls{
 			{"aes-128-gcm", "seal", bursts, 5 * bursts, 5 * bursts},
 			{"aes-128-gcm", "open", bursts, 4 * bursts, 3 * bursts},
-			{"chacha20", "mask", bursts, 4 * bursts, 4 * bursts},
+			{"mask-chacha20", "mask", bursts, 4 * bursts, 4 * bursts},
 		},
 	}
 	if got := e.Stats(); !reflect.DeepEqual(got, want) {

@@ -21,7 +21,7 @@ func TestBackend(t *testing.T, b *ciphers.Backend) {
 		})
 	}
 	for _, alg := range slices.Sorted(maps.Keys(b.Masks)) {
-		t.Run("mask-"+alg.String(), func(t *testing.T) { TestMasker(t, alg, b.Masks[alg]) })
+		t.Run(alg.String(), func(t *testing.T) { TestMasker(t, alg, b.Masks[alg]) })
 	}
 	for _, alg := range slices.Sorted(maps.Keys(b.Exchanges)) {
 		t.Run(alg.String(), func(t *testing.T) { TestExchanger(t, alg, b.Exchanges[alg]) })
@@ -35,7 +35,7 @@ func testPairs(t *testing.T, b *ciphers.Backend, alg ciphers.Algorithm) {
 	}
 	for _, mask := range slices.Sorted(maps.Keys(b.Masks)) {
 		if both.MasksWith(b.Masks[mask]) {
-			t.Run("with-mask-"+mask.String(), func(t *testing.T) { TestMaskSealer(t, alg, both, mask, b.Masks[mask]) })
+			t.Run("with-"+mask.String(), func(t *testing.T) { TestMaskSealer(t, alg, both, mask, b.Masks[mask]) })
 		}
 	}
 }

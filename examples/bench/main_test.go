@@ -72,7 +72,7 @@ func TestAEADTable(t *testing.T) {
 
 func TestMaskTable(t *testing.T) {
 	all := rows(t, append([]string{"mask"}, tiny...)...)
-	for _, alg := range []string{"aes-128", "aes-256", "chacha20"} {
+	for _, alg := range []string{"mask-aes-128", "mask-aes-256", "mask-chacha20"} {
 		for _, burst := range []int{1, 32, 256} {
 			has(t, all, alg, func(r table.Row) bool { return r.Op == "mask" && r.Alg == alg && r.Burst == burst })
 		}
@@ -137,7 +137,7 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"aead", "-nonsense"}, "nonsense"},
 		{[]string{"aead", "-alg", "rot13"}, "there are aes-128-gcm"},
 		{[]string{"keys", "-alg", "rot13"}, "there are aes-128-gcm"},
-		{[]string{"mask", "-alg", "rot13"}, "there are aes-128, aes-256, chacha20"},
+		{[]string{"mask", "-alg", "rot13"}, "there are mask-aes-128, mask-aes-256, mask-chacha20"},
 		{[]string{"aead", "-align", "64"}, "0 to 63"},
 		{[]string{"mask", "-plot", "/no/such/folder/f.svg"}, "no such file"},
 		{[]string{"mask", "-plot", "f.png"}, "does not end in .svg"},
@@ -162,7 +162,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv(engine.EnvBackend, "std")
 	t.Setenv(engine.EnvCPU, "none")
 	var stdout, stderr bytes.Buffer
-	if err := run(append([]string{"mask", "-json", "-alg", "aes-128"}, tiny...), &stdout, &stderr); err != nil {
+	if err := run(append([]string{"mask", "-json", "-alg", "mask-aes-128"}, tiny...), &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"SEALBURST_BACKEND=std is ignored", "SEALBURST_CPU=none leaves out"} {
