@@ -2,6 +2,7 @@ package engine
 
 import (
 	"crypto/cipher"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -22,11 +23,15 @@ type AEAD struct {
 const nonceSize = 12
 
 // AEAD makes the cipher.AEAD of an algorithm under a key. It fails as NewKey
-// does. Close zeroes the key.
+// does, and with a *ciphers.FieldError for a mask and for an algorithm of
+// ciphers.EncryptThenMAC, which has no such form. Close zeroes the key.
 func (e *Engine) AEAD(alg Algorithm, key []byte) (*AEAD, error) {
 	spec := KeySpec{Algorithm: alg, Direction: ciphers.Sealing, Key: key, Nonce: ciphers.NonceXOR, IV: make([]byte, nonceSize)}
-	if alg.IsMask() {
+	switch {
+	case alg.IsMask():
 		return nil, &ciphers.FieldError{Field: "Algorithm", Reason: alg.String() + " is a mask"}
+	case alg.Integrity() != 0:
+		return nil, &ciphers.FieldError{Field: "Algorithm", Reason: alg.String() + " takes two keys and has no cipher.AEAD form"}
 	}
 	sealing, err := e.NewKey(spec)
 	if err != nil {
@@ -72,12 +77,14 @@ func (a *AEAD) Close() {
 }
 
 // Seal does what cipher.AEAD says: it appends ciphertext and tag to dst. It
-// panics on a nonce of another length, on buffers that overlap in part, on
-// associated data that overlap the output or the ciphertext, and after Close.
+// panics on a nonce of another length, on buffers that overlap in part, and on
+// associated data that overlap the output or the ciphertext. Having no error to
+// return, it panics as well when the AEAD or the engine is closed, while it is called
+// too, and when a device that serves the algorithm fails or takes no message so long.
 func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce)
 	if len(plaintext) > ciphers.MaxPayload || len(additionalData) > ciphers.MaxAAD {
-		return a.whole().Seal(dst, nonce, plaintext, additionalData)
+		return a.sealWhole(dst, nonce, plaintext, additionalData)
 	}
 	ret, out := extend(dst, len(plaintext)+a.tag)
 	s := a.engine.enter()
@@ -90,7 +97,9 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 }
 
 // Open does what cipher.AEAD says: it appends the plaintext to dst, or returns
-// ciphers.ErrAuth. It panics as Seal does.
+// ciphers.ErrAuth. After Close it returns ciphers.ErrKeyClosed, and when the engine is
+// closed an error that is ErrClosed too, and where a device fails or takes no message so
+// long that Status's error. It panics on the nonces and the buffers that Seal panics on.
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce)
 	n := len(ciphertext) - a.tag
@@ -107,15 +116,39 @@ func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, erro
 	switch status := s.runLone(opOpen); status {
 	case ciphers.StatusOK:
 		return ret, nil
-	case ciphers.StatusAuth:
-		return nil, ciphers.ErrAuth
-	default:
+	case ciphers.StatusOverlap:
 		panic("engine: AEAD.Open: " + status.Err().Error())
+	case ciphers.StatusKeyClosed:
+		return nil, a.closedError()
+	default:
+		return nil, status.Err()
 	}
 }
 
+// closedError says who closed the key: Close, or the engine's.
+func (a *AEAD) closedError() error {
+	if a.engine.closed.Load() {
+		return errEngineClosed
+	}
+	return ciphers.ErrKeyClosed
+}
+
+var errEngineClosed = fmt.Errorf("%w: %w", ErrClosed, ciphers.ErrKeyClosed)
+
+func (a *AEAD) sealWhole(dst, nonce, plaintext, additionalData []byte) []byte {
+	library, err := a.whole()
+	if err != nil {
+		panic("engine: AEAD.Seal: " + err.Error())
+	}
+	return library.Seal(dst, nonce, plaintext, additionalData)
+}
+
 func (a *AEAD) openWhole(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	plaintext, err := a.whole().Open(dst, nonce, ciphertext, additionalData)
+	library, err := a.whole()
+	if err != nil {
+		return nil, err
+	}
+	plaintext, err := library.Open(dst, nonce, ciphertext, additionalData)
 	if err != nil {
 		return nil, ciphers.ErrAuth
 	}
@@ -123,10 +156,10 @@ func (a *AEAD) openWhole(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 }
 
 // whole is the library for messages that no packet holds.
-func (a *AEAD) whole() cipher.AEAD {
+func (a *AEAD) whole() (cipher.AEAD, error) {
 	library := a.direct.Load()
 	if library == nil || a.engine.closed.Load() {
-		panic("engine: AEAD: " + ciphers.ErrKeyClosed.Error())
+		return nil, a.closedError()
 	}
-	return *library
+	return *library, nil
 }

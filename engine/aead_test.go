@@ -162,10 +162,29 @@ func TestAEADPanicsWhereTheLibraryDoes(t *testing.T) {
 		a.Close()
 		a.Close()
 		wantPanic(t, "closed", func() { a.Seal(nil, nonce, nil, nil) })
-		wantPanic(t, "closed", func() { _, _ = a.Open(nil, nonce, sealed, nil) })
 		wantPanic(t, "closed", func() { a.Seal(nil, nonce, make([]byte, 70000), nil) })
-		wantPanic(t, "closed", func() { _, _ = a.Open(nil, nonce, make([]byte, 70000), nil) })
+		for _, n := range []int{16, 70000} {
+			if _, err := a.Open(nil, nonce, make([]byte, n), nil); !errors.Is(err, ciphers.ErrKeyClosed) || errors.Is(err, ErrClosed) {
+				t.Errorf("opening %d bytes after Close: %v", n, err)
+			}
+		}
 	})
+}
+
+// TestAEADOpensNothingOnABackendThatFails returns the failure.
+func TestAEADOpensNothingOnABackendThatFails(t *testing.T) {
+	b := fake(t, "failing", 1, ciphers.AES128GCM)
+	impl := &broken{AEAD: b.AEADs[ciphers.AES128GCM]}
+	b.AEADs[ciphers.AES128GCM] = impl
+	a, err := only(t, b, std(t)).AEAD(ciphers.AES128GCM, make([]byte, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	impl.open = func(p *Packet) { p.Status = ciphers.StatusBackend }
+	if _, err := a.Open(nil, make([]byte, 12), make([]byte, 16), nil); !errors.Is(err, ciphers.StatusBackend.Err()) {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestAEADRefusesWhatIsNone(t *testing.T) {
@@ -176,7 +195,11 @@ func TestAEADRefusesWhatIsNone(t *testing.T) {
 			t.Errorf("%v: error %v", alg, err)
 		}
 	}
+	pair := ciphers.EncryptThenMAC(ciphers.AES128CBC, ciphers.HMACSHA256)
 	var field *ciphers.FieldError
+	if _, err := e.AEAD(pair, make([]byte, 16)); !errors.As(err, &field) || field.Field != "Algorithm" || !strings.Contains(err.Error(), "no cipher.AEAD form") {
+		t.Errorf("%v: %v", pair, err)
+	}
 	if _, err := e.AEAD(ciphers.AES128GCM, make([]byte, 15)); !errors.As(err, &field) || field.Field != "Key" {
 		t.Errorf("short key: error %v", err)
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,6 +89,43 @@ func closeAmongBursts(t *testing.T, closing func(e *Engine, k *Key)) {
 	wg.Wait()
 	if w.sawZeros.Load() {
 		t.Error("a burst ran under a key that was zeroed")
+	}
+}
+
+// TestAEADOpensUntilItIsClosed opens on several goroutines, short messages and long
+// ones, while the engine or the AEAD closes: none panics, and each ends by an error
+// that says so.
+func TestAEADOpensUntilItIsClosed(t *testing.T) {
+	for name, closing := range map[string]func(e *Engine, a *AEAD){
+		"engine": func(e *Engine, _ *AEAD) { e.Close() },
+		"AEAD":   func(_ *Engine, a *AEAD) { a.Close() },
+	} {
+		e := portable(t)
+		a, err := e.AEAD(ciphers.AES128GCM, make([]byte, 16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonce := make([]byte, nonceSize)
+		sealed := [][]byte{a.Seal(nil, nonce, make([]byte, 100), nil), a.Seal(nil, nonce, make([]byte, 70000), nil)}
+		var opened atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 4 {
+			wg.Go(func() {
+				var err error
+				for err == nil {
+					_, err = a.Open(nil, nonce, sealed[i%2], nil)
+					opened.Add(1)
+				}
+				if !errors.Is(err, ciphers.ErrKeyClosed) || name == "engine" && !errors.Is(err, ErrClosed) {
+					t.Errorf("%s closed: %v", name, err)
+				}
+			})
+		}
+		for opened.Load() < 50 {
+			runtime.Gosched()
+		}
+		closing(e, a)
+		wg.Wait()
 	}
 }
 

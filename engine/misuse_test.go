@@ -151,6 +151,11 @@ func TestClosedEngineRefusesEverything(t *testing.T) {
 	if _, err := e.AEAD(ciphers.AES128GCM, make([]byte, 16)); !errors.Is(err, ErrClosed) {
 		t.Errorf("AEAD: %v", err)
 	}
+	for _, n := range []int{16, 70000} {
+		if _, err := aead.Open(nil, make([]byte, 12), make([]byte, n), nil); !errors.Is(err, ErrClosed) || !errors.Is(err, ciphers.ErrKeyClosed) {
+			t.Errorf("AEAD.Open of %d bytes: %v", n, err)
+		}
+	}
 	wantPanic(t, "closed", func() { aead.Seal(nil, make([]byte, 12), nil, nil) })
 	wantPanic(t, "closed", func() { aead.Seal(nil, make([]byte, 12), make([]byte, 70000), nil) })
 }
