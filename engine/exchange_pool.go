@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -29,13 +30,15 @@ type KeyPairs struct {
 }
 
 // NewKeyPairs makes a pool, which fills itself meanwhile. It fails with a
-// *ciphers.FieldError or ErrNoBackend. The caller closes it before the engine.
+// *ciphers.FieldError, ErrClosed or ErrNoBackend. The caller closes it before the engine.
 func (e *Engine) NewKeyPairs(c KeyPairsConfig) (*KeyPairs, error) {
 	switch {
 	case !c.Group.IsExchange():
 		return nil, &ciphers.FieldError{Field: "Group", Reason: "no key-exchange group"}
 	case c.Size < 0 || c.Size > ciphers.MaxBurst:
-		return nil, &ciphers.FieldError{Field: "Size", Reason: "out of range"}
+		return nil, &ciphers.FieldError{Field: "Size", Reason: fmt.Sprintf("%d is not 1 to %d", c.Size, ciphers.MaxBurst)}
+	case e.closed.Load():
+		return nil, ErrClosed
 	case !e.Supports(c.Group):
 		return nil, &NoBackendError{c.Group}
 	}
@@ -54,9 +57,12 @@ func (e *Engine) NewKeyPairs(c KeyPairsConfig) (*KeyPairs, error) {
 }
 
 // Take does x, an OpGenerate of the pool's group without a seed, with a pair from
-// the pool, or when none is left by itself. It fails with ErrClosed or the error
-// of x.Status.
+// the pool, or when none is left by itself. It fails with ErrClosed, the error of
+// x.Status, or for a nil x a *ciphers.FieldError.
 func (p *KeyPairs) Take(x *Exchange) error {
+	if x == nil {
+		return errNoExchange
+	}
 	if x.Group != p.config.Group || x.Operation != ciphers.OpGenerate || x.Seed != nil {
 		x.Status = ciphers.StatusOperation
 		return x.Status.Err()

@@ -97,6 +97,10 @@ func TestPairsRefuse(t *testing.T) {
 		t.Errorf("a group that nothing serves: %v", err)
 	}
 	p := newPairs(t, e, KeyPairsConfig{Group: ciphers.X25519})
+	var f *ciphers.FieldError
+	if err := p.Take(nil); !errors.As(err, &f) || f.Field != "x" {
+		t.Errorf("nil: %v", err)
+	}
 	for want, spoil := range map[Status]func(*Exchange){
 		ciphers.StatusPublic:    func(x *Exchange) { x.Public = nil },
 		ciphers.StatusOperation: func(x *Exchange) { x.Operation = ciphers.OpDerive },

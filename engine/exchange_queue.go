@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -19,19 +20,24 @@ var ErrOverload = errors.New("engine: exchange queue is full")
 type ExchangeQueueConfig struct {
 	Batch   int           // exchanges a batch, 1 to 256; 0 means 64
 	Wait    time.Duration // the longest that one waits for company; 0 means 200 µs
-	Workers int           // batches that run at once; 0 means GOMAXPROCS
+	Workers int           // batches that run at once, 1 to 1024; 0 means GOMAXPROCS
 	Depth   int           // exchanges that wait before others are shed; 0 means 16 batches a worker
 }
 
 func (c ExchangeQueueConfig) complete() (ExchangeQueueConfig, error) {
-	for name, v := range map[string]int{"Batch": c.Batch, "Wait": int(c.Wait), "Workers": c.Workers, "Depth": c.Depth} {
-		if v < 0 || name == "Batch" && v > ciphers.MaxBurst {
-			return c, &ciphers.FieldError{Field: name, Reason: "out of range"}
-		}
+	switch {
+	case c.Batch < 0 || c.Batch > ciphers.MaxBurst:
+		return c, &ciphers.FieldError{Field: "Batch", Reason: fmt.Sprintf("%d is not 1 to %d", c.Batch, ciphers.MaxBurst)}
+	case c.Wait < 0:
+		return c, &ciphers.FieldError{Field: "Wait", Reason: fmt.Sprintf("%v is negative", c.Wait)}
+	case c.Workers < 0 || c.Workers > maxWorkers:
+		return c, &ciphers.FieldError{Field: "Workers", Reason: fmt.Sprintf("%d is not 1 to %d", c.Workers, maxWorkers)}
+	case c.Depth < 0:
+		return c, &ciphers.FieldError{Field: "Depth", Reason: fmt.Sprintf("%d is negative", c.Depth)}
 	}
 	c.Batch = cmp.Or(c.Batch, 64)
 	c.Wait = cmp.Or(c.Wait, 200*time.Microsecond)
-	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
+	c.Workers = cmp.Or(c.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
 	c.Depth = cmp.Or(c.Depth, 16*c.Batch*c.Workers)
 	return c, nil
 }
@@ -60,12 +66,15 @@ type request struct {
 	wake     chan []*request // nil when the exchange is done, else the batch to run
 }
 
-// NewExchangeQueue makes a queue, or fails with a *ciphers.FieldError. The caller
-// closes it before the engine.
+// NewExchangeQueue makes a queue, or fails with a *ciphers.FieldError or ErrClosed. The
+// caller closes it before the engine.
 func (e *Engine) NewExchangeQueue(c ExchangeQueueConfig) (*ExchangeQueue, error) {
 	c, err := c.complete()
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case e.closed.Load():
+		return nil, ErrClosed
 	}
 	q := &ExchangeQueue{engine: e, config: c}
 	q.stats.Since = time.Now()
@@ -76,8 +85,12 @@ func (e *Engine) NewExchangeQueue(c ExchangeQueueConfig) (*ExchangeQueue, error)
 }
 
 // Do does one exchange together with those of other callers. It fails with
-// ErrOverload or ErrClosed, with x as it was, or with the error of x.Status.
+// ErrOverload or ErrClosed, with x as it was, with the error of x.Status, or for a nil x
+// with a *ciphers.FieldError.
 func (q *ExchangeQueue) Do(x *Exchange) error {
+	if x == nil {
+		return errNoExchange
+	}
 	r := &request{exchange: x, since: time.Now(), wake: make(chan []*request, 1)}
 	batch, err := q.enter(r)
 	if err != nil {
@@ -91,6 +104,8 @@ func (q *ExchangeQueue) Do(x *Exchange) error {
 	}
 	return x.Status.Err()
 }
+
+var errNoExchange = &ciphers.FieldError{Field: "x", Reason: "nil"}
 
 // enter lets r wait, or gives it a batch to run.
 func (q *ExchangeQueue) enter(r *request) ([]*request, error) {

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -227,12 +228,40 @@ func handshake(t *testing.T, q *ExchangeQueue, g Algorithm, spoil bool) {
 
 func TestQueueConfigNamesItsField(t *testing.T) {
 	e := portable(t)
-	for name, c := range map[string]ExchangeQueueConfig{
-		"Batch": {Batch: ciphers.MaxBurst + 1}, "Wait": {Wait: -1}, "Workers": {Workers: -1}, "Depth": {Depth: -1},
+	for _, c := range []struct {
+		says   string
+		config ExchangeQueueConfig
+	}{
+		{"Batch: 257 is not 1 to 256", ExchangeQueueConfig{Batch: ciphers.MaxBurst + 1}}, {"Wait: -1ns is negative", ExchangeQueueConfig{Wait: -1}},
+		{"Workers: -1 is not 1 to 1024", ExchangeQueueConfig{Workers: -1}}, {"Workers: 1025 is not", ExchangeQueueConfig{Workers: 1025}},
+		{"Depth: -1 is negative", ExchangeQueueConfig{Depth: -1}},
 	} {
 		var f *ciphers.FieldError
-		if _, err := e.NewExchangeQueue(c); !errors.As(err, &f) || f.Field != name {
-			t.Errorf("%s: %v", name, err)
+		if _, err := e.NewExchangeQueue(c.config); !errors.As(err, &f) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
 		}
+	}
+}
+
+func TestQueueTakesNoNil(t *testing.T) {
+	q := newQueue(t, portable(t), ExchangeQueueConfig{})
+	var f *ciphers.FieldError
+	if err := q.Do(nil); !errors.As(err, &f) || f.Field != "x" {
+		t.Errorf("nil: %v", err)
+	}
+	if err := q.Do(keyPair()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestClosedEngineMakesNoQueueAndNoPairs is what NewQueue does too.
+func TestClosedEngineMakesNoQueueAndNoPairs(t *testing.T) {
+	e := portable(t)
+	e.Close()
+	if q, err := e.NewExchangeQueue(ExchangeQueueConfig{}); q != nil || !errors.Is(err, ErrClosed) {
+		t.Errorf("NewExchangeQueue: %v", err)
+	}
+	if p, err := e.NewKeyPairs(KeyPairsConfig{Group: ciphers.X25519}); p != nil || !errors.Is(err, ErrClosed) {
+		t.Errorf("NewKeyPairs: %v", err)
 	}
 }

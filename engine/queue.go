@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,22 +18,27 @@ var ErrQueueFull = errors.New("engine: queue is full")
 // maxDepth is the most bursts that a queue may be asked to hold.
 const maxDepth = 1 << 16
 
+// maxWorkers is the most workers of a queue. More than there are processors do not run
+// faster, and that is more than machines have; each takes a stack for as long as the
+// queue is open.
+const maxWorkers = 1024
+
 // QueueConfig says how much a queue takes. The zero value holds 64 bursts and has
 // a worker a processor.
 type QueueConfig struct {
 	Depth   int // bursts that were submitted and not yet polled, 1 to 65536; 0 means 64
-	Workers int // goroutines that run bursts; 0 means GOMAXPROCS
+	Workers int // goroutines that run bursts, 1 to 1024; 0 means GOMAXPROCS
 }
 
 func (c QueueConfig) complete() (QueueConfig, error) {
 	switch {
 	case c.Depth < 0 || c.Depth > maxDepth:
-		return c, &ciphers.FieldError{Field: "Depth", Reason: "out of range"}
-	case c.Workers < 0:
-		return c, &ciphers.FieldError{Field: "Workers", Reason: "out of range"}
+		return c, &ciphers.FieldError{Field: "Depth", Reason: fmt.Sprintf("%d is not 1 to %d", c.Depth, maxDepth)}
+	case c.Workers < 0 || c.Workers > maxWorkers:
+		return c, &ciphers.FieldError{Field: "Workers", Reason: fmt.Sprintf("%d is not 1 to %d", c.Workers, maxWorkers)}
 	}
 	c.Depth = cmp.Or(c.Depth, 64)
-	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
+	c.Workers = cmp.Or(c.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
 	return c, nil
 }
 
