@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
 // choice is how an algorithm's plan came about, for the report.
@@ -23,14 +22,6 @@ type choice struct {
 type refusal struct {
 	backend string
 	reason  error
-}
-
-// MissingFeaturesError says which processor features a backend lacks here.
-type MissingFeaturesError struct{ Missing cpu.Set }
-
-// Error lists the features.
-func (e *MissingFeaturesError) Error() string {
-	return "the processor lacks " + e.Missing.String()
 }
 
 var errLacks = errors.New("the backend does not have the algorithm")
@@ -75,11 +66,11 @@ func (e *Engine) choose(w *wishes) error {
 		if !e.allows(alg) {
 			continue
 		}
-		b, source, err := w.of(e, alg)
+		p, err := w.of(e, alg)
 		switch {
 		case err != nil:
-		case b != nil:
-			err = e.choosePinned(alg, b, source, unusable)
+		case p.backend != nil:
+			err = e.choosePinned(alg, p, unusable)
 		case !alg.IsExchange():
 			err = e.chooseBest(alg, unusable)
 		}
@@ -92,15 +83,15 @@ func (e *Engine) choose(w *wishes) error {
 			_ = e.chooseBest(group, unusable) // the report has the reasons; the group stays without an implementation
 		}
 	}
-	return nil
+	return w.checkDevices(e, unusable)
 }
 
 // unusable says of each backend that cannot run here why.
 func (e *Engine) unusable() map[*ciphers.Backend]error {
 	reasons := map[*ciphers.Backend]error{}
 	for _, b := range e.backends {
-		if missing := e.features.Missing(b.Requires); missing != 0 {
-			reasons[b] = &MissingFeaturesError{missing}
+		if err := e.features.lack(b.Requires); err != nil {
+			reasons[b] = err
 		} else if b.Probe != nil {
 			if err := b.Probe(); err != nil {
 				reasons[b] = err
@@ -111,12 +102,12 @@ func (e *Engine) unusable() map[*ciphers.Backend]error {
 }
 
 // choosePinned takes the pinned backend, alone: lone packets are its too.
-func (e *Engine) choosePinned(alg Algorithm, b *ciphers.Backend, source string, unusable map[*ciphers.Backend]error) error {
-	if err := admit(b, alg, unusable); err != nil {
-		return &PinError{source, alg, b.Name, err}
+func (e *Engine) choosePinned(alg Algorithm, p pin, unusable map[*ciphers.Backend]error) error {
+	if err := admit(p.backend, alg, unusable); err != nil {
+		return p.broken(alg, err)
 	}
-	e.choices[alg].pinned = source
-	e.take(alg, b)
+	e.choices[alg].pinned = p.source
+	e.take(alg, p.backend)
 	return nil
 }
 

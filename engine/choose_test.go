@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,13 +107,42 @@ func TestProcessorDecides(t *testing.T) {
 		{"VAES without AES-NI", needs &^ cpu.AESNI, "plain", "the processor lacks aesni"},
 		{"AVX-512 without the system's state", needs &^ cpu.ZMM, "plain", "the processor lacks zmm"},
 	} {
-		e := mustNew(t, Config{Available: []*ciphers.Backend{plain, fast}, CPU: &c.cpu, IgnoreEnvironment: true})
+		e := mustNewOn(t, c.cpu, Config{Available: []*ciphers.Backend{plain, fast}, IgnoreEnvironment: true})
 		if got := serving(t, e, ciphers.AES128GCM); got != c.serves {
 			t.Errorf("%s: %s serves, want %s", c.name, got, c.serves)
 		}
 		if got := refusedFor(e, ciphers.AES128GCM, "fast"); got != c.missing {
 			t.Errorf("%s: refused because %q, want %q", c.name, got, c.missing)
 		}
+	}
+}
+
+// TestRefusalSaysWhoTookFeaturesAway has features that the processor lacks, that the
+// program leaves out and that the operator takes away with what depends on them.
+func TestRefusalSaysWhoTookFeaturesAway(t *testing.T) {
+	const processor = cpu.SSSE3 | cpu.AESNI | cpu.YMM | cpu.ZMM | cpu.AVX512F | cpu.AVX512BW
+	fast, plain := fake(t, "fast", 2, ciphers.AES128GCM), fake(t, "plain", 1, ciphers.AES128GCM)
+	fast.Requires = processor | cpu.GFNI
+	may := ^cpu.AESNI
+	t.Setenv(EnvCPU, "-avx512f")
+	e := mustNewOn(t, processor, Config{Available: []*ciphers.Backend{plain, fast}, CPU: &may})
+	want := "the processor lacks gfni, Config.CPU leaves out aesni, SEALBURST_CPU takes away avx512f,avx512bw"
+	if got := refusedFor(e, ciphers.AES128GCM, "fast"); got != want {
+		t.Errorf("refused because %q, want %q", got, want)
+	}
+}
+
+// TestProgramAddsNoFeature asks for features that no processor has all of.
+func TestProgramAddsNoFeature(t *testing.T) {
+	fast, plain := fake(t, "fast", 2, ciphers.AES128GCM), fake(t, "plain", 1, ciphers.AES128GCM)
+	fast.Requires = cpu.AVX512F | cpu.SHA3
+	everything := ^cpu.Set(0)
+	e := mustNew(t, Config{Available: []*ciphers.Backend{plain, fast}, CPU: &everything, IgnoreEnvironment: true})
+	if got := serving(t, e, ciphers.AES128GCM); got != "plain" {
+		t.Errorf("%s serves, want plain", got)
+	}
+	if got, want := e.Report().CPU, cpu.Detect().Names(); !slices.Equal(got, want) {
+		t.Errorf("the report says %v, the processor has %v", got, want)
 	}
 }
 
@@ -132,13 +162,13 @@ func TestEnvironmentTakesFeaturesAway(t *testing.T) {
 	have := cpu.AESNI | cpu.AVX512F | cpu.ZMM
 	fast, plain := fake(t, "fast", 2, ciphers.AES128GCM), fake(t, "plain", 1, ciphers.AES128GCM)
 	fast.Requires = cpu.AVX512F
-	config := Config{Available: []*ciphers.Backend{fast, plain}, CPU: &have}
+	config := Config{Available: []*ciphers.Backend{fast, plain}}
 	t.Setenv(EnvCPU, "-avx512f")
-	if got := serving(t, mustNew(t, config), ciphers.AES128GCM); got != "plain" {
+	if got := serving(t, mustNewOn(t, have, config), ciphers.AES128GCM); got != "plain" {
 		t.Errorf("%s serves, want plain", got)
 	}
 	config.IgnoreEnvironment = true
-	if got := serving(t, mustNew(t, config), ciphers.AES128GCM); got != "fast" {
+	if got := serving(t, mustNewOn(t, have, config), ciphers.AES128GCM); got != "fast" {
 		t.Errorf("%s serves when the environment is not read, want fast", got)
 	}
 	config.IgnoreEnvironment = false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/builtin"
@@ -16,6 +17,12 @@ const (
 	EnvBackend = "SEALBURST_BACKEND"
 	EnvCPU     = "SEALBURST_CPU"
 )
+
+// EnvDevices names DPDK's crypto devices, with a space between, which are backends then
+// in a build that has DPDK (package ciphers/cryptodev). New fails with a
+// *NamedDeviceError when one of them cannot be used, unless Config.IgnoreEnvironment is
+// set.
+const EnvDevices = "SEALBURST_CRYPTODEV"
 
 // Errors of New and NewKey, for errors.Is.
 var (
@@ -39,9 +46,11 @@ type Config struct {
 	// package ciphers/builtin, to which a program may append its own. Each has a
 	// name of its own and passes ciphers.Backend.Check.
 	Available []*ciphers.Backend
-	// CPU is the processor to choose for; nil means the one at hand.
+	// CPU are the features that may be used, of those that the processor has: what
+	// it lacks, this cannot add. Nil means all.
 	CPU *cpu.Set
-	// IgnoreEnvironment leaves EnvBackend and EnvCPU unread.
+	// IgnoreEnvironment leaves EnvBackend and EnvCPU unread, and what EnvDevices
+	// names without a device unsaid.
 	IgnoreEnvironment bool
 	// AllowLegacy lets the engine serve algorithms that are there to talk to old
 	// equipment and to measure (Algorithm.IsLegacy): DES, 3DES, Blowfish, NULL
@@ -71,33 +80,36 @@ func (c *Config) available() ([]*ciphers.Backend, error) {
 	return available, nil
 }
 
-func (c *Config) features() (cpu.Set, error) {
-	have := cpu.Detect()
+// features are those that may be used of what the processor has, and who took others away.
+func (c *Config) features(processor cpu.Set) (features, error) {
+	f := features{usable: processor}
 	if c.CPU != nil {
-		have = *c.CPU
+		f.program, f.usable = f.usable&^*c.CPU, f.usable&*c.CPU
 	}
 	spec := os.Getenv(EnvCPU)
 	if c.IgnoreEnvironment || spec == "" {
-		return have, nil
+		return f, nil
 	}
-	have, err := cpu.Apply(have, spec)
+	left, err := cpu.Apply(f.usable, spec)
 	if err != nil {
-		return 0, fmt.Errorf("engine: %s: %w", EnvCPU, err)
+		return f, fmt.Errorf("engine: %s: %w", EnvCPU, err)
 	}
-	return have, nil
+	f.operator, f.usable = f.usable&^left, left
+	return f, nil
 }
 
-// wishes are the pins of the program and those of the operator.
+// wishes are the pins of the program, and the pins and devices of the operator.
 func (c *Config) wishes() (wishes, error) {
 	w := wishes{program: pins{source: "Config", each: c.Backends, rest: c.Backend}}
 	for alg, name := range c.Backends {
 		if !alg.Valid() {
-			return w, &PinError{w.program.source, alg, name, ciphers.ErrUnknownAlgorithm}
+			return w, &PinError{w.program.source, alg, name, false, ciphers.ErrUnknownAlgorithm}
 		}
 	}
 	if c.IgnoreEnvironment {
 		return w, nil
 	}
+	w.devices = strings.Fields(os.Getenv(EnvDevices))
 	var err error
 	w.operator, err = parsePins(EnvBackend, os.Getenv(EnvBackend))
 	return w, err

@@ -35,8 +35,9 @@
 //
 //	hmac-sha-256-128 hmac-sha-384-192 hmac-sha-512-256 hmac-sha-1-96 hmac-md5-96
 //
-// SEALBURST_CPU takes processor features away, such as -avx512f. A pin that
-// cannot be kept makes New fail and say why.
+// SEALBURST_CPU takes processor features away, such as -avx512f. SEALBURST_CRYPTODEV
+// names crypto devices of DPDK, which serve what is pinned to them. A pin that
+// cannot be kept and a device that is not there make New fail and say why.
 //
 // # Key exchange
 //

@@ -33,7 +33,7 @@ type Engine struct {
 	maskSealers maskSealers
 	rowMaskers  [ciphers.NumAlgorithms]ciphers.RowMasker // nil where there is none
 	exchange    exchanger
-	features    cpu.Set
+	features    features
 	backends    []*ciphers.Backend
 	legacy      bool // Config.AllowLegacy
 
@@ -48,12 +48,15 @@ type Engine struct {
 
 // New makes an engine: it reads the processor and the pins, tests every
 // implementation that it chooses, and fails when a pin cannot be kept, with a
-// *PinError, or an algorithm that some backend has is left without an implementation,
+// *PinError, a device of EnvDevices is not there, with a *NamedDeviceError, or an algorithm that some backend has is left without an implementation,
 // with ErrNoBackend. It fails with a *ciphers.BackendError when a backend is made
 // wrongly. A backend that panics in its self-test is refused; one that crashes the
 // process, as foreign memory can, is beyond help.
-func New(c Config) (*Engine, error) {
-	features, err := c.features()
+func New(c Config) (*Engine, error) { return newOn(cpu.Detect(), c) }
+
+// newOn makes an engine for a processor.
+func newOn(processor cpu.Set, c Config) (*Engine, error) {
+	features, err := c.features(processor)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/builtin"
+	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
 // std is the portable backend.
@@ -60,6 +61,17 @@ func seen(b *ciphers.Backend, alg Algorithm) []ciphers.Burst {
 func mustNew(t testing.TB, c Config) *Engine {
 	t.Helper()
 	e, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+// mustNewOn is mustNew on a processor that has those features and no others.
+func mustNewOn(t testing.TB, processor cpu.Set, c Config) *Engine {
+	t.Helper()
+	e, err := newOn(processor, c)
 	if err != nil {
 		t.Fatal(err)
 	}

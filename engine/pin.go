@@ -5,23 +5,29 @@ import (
 	"strings"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/builtin"
 )
 
 // PinError says which pin cannot be kept and why. It is an ErrPin, and wraps the reason.
 type PinError struct {
 	Source    string    // "Config" or the environment variable's name
-	Algorithm Algorithm // zero for a pin of every algorithm
+	Algorithm Algorithm // for which it cannot be kept; zero where that is not so of one alone
 	Backend   string
+	All       bool // the pin is for every algorithm that the backend has
 	Reason    error
 }
 
-// Error names the pin, where it came from and why it cannot be kept.
+// Error quotes the pin and says where it came from and why it cannot be kept.
 func (e *PinError) Error() string {
-	what := e.Backend
-	if e.Algorithm != 0 {
+	what, of := e.Backend, ""
+	switch {
+	case e.Algorithm == 0:
+	case e.All:
+		of = e.Algorithm.String() + ": "
+	default:
 		what = e.Algorithm.String() + "=" + e.Backend
 	}
-	return fmt.Sprintf("%v: %q from %s: %v", ErrPin, what, e.Source, e.Reason)
+	return fmt.Sprintf("%v: %q from %s: %s%v", ErrPin, what, e.Source, of, e.Reason)
 }
 
 // Unwrap gives ErrPin and the reason.
@@ -52,18 +58,18 @@ func (p *pins) parse(item string) error {
 	name, backend, assigned := strings.Cut(item, "=")
 	if !assigned {
 		if p.rest != "" && p.rest != item {
-			return &PinError{p.source, 0, item, fmt.Errorf("%s is pinned for all too", p.rest)}
+			return &PinError{p.source, 0, item, true, fmt.Errorf("%s is pinned for all too", p.rest)}
 		}
 		p.rest = item
 		return nil
 	}
 	alg, err := ciphers.ParseAlgorithm(strings.TrimSpace(name))
 	if err != nil {
-		return &PinError{p.source, 0, item, err}
+		return &PinError{p.source, 0, item, false, err}
 	}
 	backend = strings.TrimSpace(backend)
 	if old, ok := p.each[alg]; ok && old != backend {
-		return &PinError{p.source, alg, backend, fmt.Errorf("%s is pinned too", old)}
+		return &PinError{p.source, alg, backend, false, fmt.Errorf("%s is pinned too", old)}
 	}
 	p.each[alg] = backend
 	return nil
@@ -74,34 +80,54 @@ func (p *pins) parse(item string) error {
 func (p *pins) check(e *Engine) error {
 	for _, alg := range ciphers.Algorithms() {
 		if name, pinned := p.each[alg]; pinned && e.backend(name) == nil {
-			return &PinError{p.source, alg, name, e.unknown()}
+			return &PinError{p.source, alg, name, false, e.unknown(name, builtin.Tag(name))}
 		} else if pinned && !e.allows(alg) {
-			return &PinError{p.source, alg, name, &LegacyError{alg}}
+			return &PinError{p.source, alg, name, false, &LegacyError{alg}}
 		}
 	}
 	if p.rest != "" && e.backend(p.rest) == nil {
-		return &PinError{p.source, 0, p.rest, e.unknown()}
+		return &PinError{p.source, 0, p.rest, true, e.unknown(p.rest, builtin.Tag(p.rest))}
 	}
 	return nil
 }
 
-func (e *Engine) unknown() error {
-	return fmt.Errorf("%w; this build has %s", ErrUnknownBackend, strings.Join(e.names(), ", "))
+// unknown says that there is no backend of that name, and the build tag that brings it,
+// if one does.
+func (e *Engine) unknown(name, tag string) error {
+	remedy := ""
+	if tag != "" {
+		remedy = fmt.Sprintf(": %s needs cgo and -tags %s", name, tag)
+	}
+	return fmt.Errorf("%w%s; this build has %s", ErrUnknownBackend, remedy, strings.Join(e.names(), ", "))
 }
 
-// of is the backend that the source wants for an algorithm, or nil for none.
-func (p *pins) of(e *Engine, alg Algorithm) *ciphers.Backend {
+// pin is the backend that a source wants for an algorithm; none where backend is nil.
+type pin struct {
+	backend *ciphers.Backend
+	source  string
+	all     bool // it is wanted for every algorithm that it has
+}
+
+func (p *pin) broken(alg Algorithm, why error) error {
+	return &PinError{p.source, alg, p.backend.Name, p.all, why}
+}
+
+// of is what the source wants for an algorithm.
+func (p *pins) of(e *Engine, alg Algorithm) pin {
 	if name, pinned := p.each[alg]; pinned {
-		return e.backend(name)
+		return pin{e.backend(name), p.source, false}
 	}
 	if b := e.backend(p.rest); b != nil && b.Serves(alg) {
-		return b
+		return pin{b, p.source, true}
 	}
-	return nil
+	return pin{}
 }
 
-// wishes are the pins of both sources.
-type wishes struct{ program, operator pins }
+// wishes are the pins of both sources, and the devices that the operator names.
+type wishes struct {
+	program, operator pins
+	devices           []string
+}
 
 func (w *wishes) check(e *Engine) error {
 	if err := w.program.check(e); err != nil {
@@ -110,16 +136,15 @@ func (w *wishes) check(e *Engine) error {
 	return w.operator.check(e)
 }
 
-// of is the backend that is wanted for an algorithm and who wants it. Program
-// and operator who want different ones are an error, since one of the pins
-// would be broken silently.
-func (w *wishes) of(e *Engine, alg Algorithm) (*ciphers.Backend, string, error) {
+// of is what is wanted for an algorithm. Program and operator who want different
+// backends are an error, since one of the pins would be broken silently.
+func (w *wishes) of(e *Engine, alg Algorithm) (pin, error) {
 	program, operator := w.program.of(e, alg), w.operator.of(e, alg)
 	switch {
-	case program == nil:
-		return operator, w.operator.source, nil
-	case operator != nil && operator != program:
-		return nil, "", &PinError{w.operator.source, alg, operator.Name, fmt.Errorf("the program pins %s", program.Name)}
+	case program.backend == nil:
+		return operator, nil
+	case operator.backend != nil && operator.backend != program.backend:
+		return pin{}, operator.broken(alg, fmt.Errorf("the program pins %s", program.backend.Name))
 	}
-	return program, w.program.source, nil
+	return program, nil
 }

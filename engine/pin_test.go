@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/builtin"
 	"github.com/sealburst/sealburst/ciphers/cpu"
 )
 
@@ -55,15 +56,15 @@ var pinCases = []pinCase{
 	{name: "unknown algorithm, program", each: map[Algorithm]string{200: "a"}, err: []string{"algorithm(200)"}, is: ciphers.ErrUnknownAlgorithm},
 	{name: "lacks the algorithm, program", each: map[Algorithm]string{ciphers.AES128CCM: "b"}, err: []string{`"aes-128-ccm=b" from Config`}, is: errLacks},
 	{name: "lacks the algorithm, operator", env: "aes-128-ccm=b", err: []string{`"aes-128-ccm=b" from SEALBURST_BACKEND`}, is: errLacks},
-	{name: "cannot run, program, all", all: "c", err: []string{`"aes-128-gcm=c" from Config`, "the processor lacks avx512f"}},
-	{name: "cannot run, program, one", each: gcmBy("c"), err: []string{"the processor lacks avx512f"}},
-	{name: "cannot run, operator, all", env: "c", err: []string{"SEALBURST_BACKEND", "the processor lacks avx512f"}},
-	{name: "fails the self-test", all: "d", err: []string{`"aes-128-gcm=d" from Config`}, is: ErrKnownAnswer},
+	{name: "cannot run, program, all", all: "c", err: []string{`"c" from Config: aes-128-gcm: the processor lacks avx512f`}},
+	{name: "cannot run, program, one", each: gcmBy("c"), err: []string{`"aes-128-gcm=c" from Config: the processor lacks avx512f`, "the processor lacks avx512f"}},
+	{name: "cannot run, operator, all", env: "c", err: []string{`"c" from SEALBURST_BACKEND: aes-128-gcm: the processor lacks avx512f`}},
+	{name: "fails the self-test", all: "d", err: []string{`"d" from Config: aes-128-gcm: `}, is: ErrKnownAnswer},
 
 	{name: "operator contradicts itself, all", env: "a,b", err: []string{`"b"`, "a is pinned for all too"}},
 	{name: "operator contradicts itself, one", env: "aes-128-gcm=a,aes-128-gcm=b", err: []string{`"aes-128-gcm=b"`, "a is pinned too"}},
 	{name: "contradiction, one and one", each: gcmBy("a"), env: "aes-128-gcm=b", err: []string{`"aes-128-gcm=b" from SEALBURST_BACKEND`, "the program pins a"}},
-	{name: "contradiction, all and all", all: "a", env: "b", err: []string{"SEALBURST_BACKEND", "the program pins a"}},
+	{name: "contradiction, all and all", all: "a", env: "b", err: []string{`"b" from SEALBURST_BACKEND: aes-128-gcm: `, "the program pins a"}},
 	{name: "contradiction, one and all", each: gcmBy("a"), env: "b", err: []string{"the program pins a"}},
 	{name: "contradiction, all and one", all: "a", env: "aes-128-gcm=b", err: []string{"the program pins a"}},
 }
@@ -72,8 +73,7 @@ func TestPins(t *testing.T) {
 	for _, c := range pinCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(EnvBackend, c.env)
-			none := cpu.Set(0)
-			e, err := New(Config{Backend: c.all, Backends: c.each, Available: pinned(t), CPU: &none})
+			e, err := newOn(0, Config{Backend: c.all, Backends: c.each, Available: pinned(t)})
 			if c.err != nil {
 				c.checkError(t, err)
 				return
@@ -121,5 +121,42 @@ func TestPinTakesNoOtherBackendForLonePackets(t *testing.T) {
 	e.Seal(sealable(mustKey(t, e, specOf(ciphers.AES128GCM, ciphers.Sealing)), 1))
 	if n := len(seen(other, ciphers.AES128GCM)); n != 0 {
 		t.Errorf("the other backend was called %d times", n)
+	}
+}
+
+// TestUnknownBackendNamesItsBuildTag asks for what this build may lack.
+func TestUnknownBackendNamesItsBuildTag(t *testing.T) {
+	for name, tag := range map[string]string{"openssl": "openssl", "ipsecmb": "ipsecmb", "crypto_aesni_gcm0": "dpdk", "zz": ""} {
+		if tag != builtin.Tag(name) {
+			continue // this build has it
+		}
+		t.Setenv(EnvBackend, name)
+		_, err := New(Config{Available: pinned(t)})
+		if !errors.Is(err, ErrUnknownBackend) || strings.Contains(err.Error(), name+" needs cgo and -tags "+tag) != (tag != "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNamedDeviceThatIsNotThereMakesNewFail has one that this build cannot have, and
+// one that cannot run.
+func TestNamedDeviceThatIsNotThereMakesNewFail(t *testing.T) {
+	broken, good := fake(t, "card", -5, ciphers.AES128GCM), fake(t, "good", 1, ciphers.AES128GCM)
+	gone := errors.New("no such card")
+	broken.Probe = func() error { return gone }
+	config := Config{Available: []*ciphers.Backend{broken, good}}
+	t.Setenv(EnvDevices, " good,queues=2  card,queues=1 ")
+	var wrong *NamedDeviceError
+	if _, err := New(config); !errors.As(err, &wrong) || wrong.Device != "card" || !errors.Is(err, gone) {
+		t.Errorf("a device that cannot run: %v", err)
+	}
+	t.Setenv(EnvDevices, "nosuch0")
+	_, err := New(config)
+	if none := builtin.DeviceTag != ""; errors.As(err, &wrong) != none || none && !strings.Contains(err.Error(), `"nosuch0" from SEALBURST_CRYPTODEV: engine: unknown backend: nosuch0 needs cgo and -tags dpdk`) {
+		t.Errorf("a device that this build lacks: %v", err)
+	}
+	config.IgnoreEnvironment = true
+	if _, err := New(config); err != nil {
+		t.Errorf("unread: %v", err)
 	}
 }

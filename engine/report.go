@@ -40,7 +40,7 @@ type Refusal struct {
 
 // Report describes the engine as it is now.
 func (e *Engine) Report() Report {
-	r := Report{CPU: e.features.Names(), Backends: e.names(), Devices: e.devices(), Stats: e.Stats()}
+	r := Report{CPU: e.features.usable.Names(), Backends: e.names(), Devices: e.devices(), Stats: e.Stats()}
 	for _, alg := range ciphers.Algorithms() {
 		if e.Supports(alg) {
 			r.Algorithms = append(r.Algorithms, e.reportOn(alg, r.Stats.Calls))

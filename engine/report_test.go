@@ -15,7 +15,7 @@ import (
 
 // reported is an engine with everything that a report shows.
 func reported(t *testing.T) *Engine {
-	have := cpu.SSSE3 | cpu.AESNI
+	const have = cpu.SSSE3 | cpu.AESNI
 	fast, absent, plain := fake(t, "fast", 5, ciphers.AES128GCM), fake(t, "absent", 9, ciphers.AES128GCM, ciphers.AES128CCM), fake(t, "plain", 1,
 		ciphers.AES128GCM, ciphers.AES128CCM, ciphers.MaskAES128)
 	wide := fake(t, "wide", 8, ciphers.AES128GCM)
@@ -23,8 +23,8 @@ func reported(t *testing.T) *Engine {
 	absent.Probe = func() error { return errors.New("no such library") }
 	plain.Priorities = map[Algorithm]int{ciphers.AES128CCM: -2}
 	fast.Lone = map[Algorithm]int{ciphers.AES128GCM: 2}
-	e := mustNew(t, Config{
-		Backends: map[Algorithm]string{ciphers.MaskAES128: "plain"}, CPU: &have,
+	e := mustNewOn(t, have, Config{
+		Backends:  map[Algorithm]string{ciphers.MaskAES128: "plain"},
 		Available: []*ciphers.Backend{fast, absent, plain, wide}, IgnoreEnvironment: true,
 	})
 	k := mustKey(t, e, specOf(ciphers.AES128GCM, ciphers.Sealing))

@@ -14,7 +14,8 @@
 //
 //	SEALBURST_CRYPTODEV=crypto_aesni_gcm0 SEALBURST_BACKEND=crypto_aesni_gcm0 gateway …
 //
-// A device serves nothing unless it is pinned.
+// A device serves nothing unless it is pinned. Where one that is named is not there, or
+// the program was built without the tag, engine.New fails and says so.
 //
 // # What a device serves
 //

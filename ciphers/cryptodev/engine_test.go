@@ -102,9 +102,12 @@ func throughQueue(t *testing.T, e *engine.Engine, ps []engine.Packet) {
 }
 
 // TestOperatorPins: the environment names devices and pins one. A device that is none
-// makes New fail, and say so.
+// makes New fail, and say so, pinned or not.
 func TestOperatorPins(t *testing.T) {
-	t.Setenv(cryptodev.EnvDevices, "crypto_aesni_gcm21 crypto_rubbish0")
+	if cryptodev.EnvDevices != engine.EnvDevices {
+		t.Errorf("%s here, %s in the engine", cryptodev.EnvDevices, engine.EnvDevices)
+	}
+	t.Setenv(cryptodev.EnvDevices, "crypto_aesni_gcm21")
 	t.Setenv(engine.EnvBackend, "crypto_aesni_gcm21")
 	e, err := engine.New(engine.Config{})
 	if err != nil {
@@ -116,8 +119,13 @@ func TestOperatorPins(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	t.Setenv(engine.EnvBackend, "crypto_rubbish0")
+	t.Setenv(cryptodev.EnvDevices, "crypto_aesni_gcm21 crypto_rubbish0")
 	var none *eal.DeviceError
+	var named *engine.NamedDeviceError
+	if _, err := engine.New(engine.Config{}); !errors.As(err, &named) || !errors.As(err, &none) || named.Device != "crypto_rubbish0" {
+		t.Errorf("a name of no device: %v", err)
+	}
+	t.Setenv(engine.EnvBackend, "crypto_rubbish0")
 	if _, err := engine.New(engine.Config{}); !errors.Is(err, engine.ErrPin) || !errors.As(err, &none) || none.Device != "crypto_rubbish0" {
 		t.Errorf("a pin to no device: %v", err)
 	}

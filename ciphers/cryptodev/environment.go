@@ -52,7 +52,7 @@ func disclaim(name string) {
 // Named are the backends of the devices that EnvDevices names and, where the program
 // has started DPDK itself, of those among its arguments that nobody has opened. They
 // are opened at the first call and stay open. One that cannot be opened is among them
-// too: a pin to it fails with the reason.
+// too: engine.New fails with the reason.
 func Named() (all []*ciphers.Backend) {
 	named.Lock()
 	defer named.Unlock()

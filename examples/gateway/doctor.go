@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/sealburst/sealburst/engine"
 	"github.com/sealburst/sealburst/examples/gateway/internal/doctor"
@@ -21,7 +22,9 @@ func (c *doctorCommand) Run(env *environment) error {
 	}
 	defer e.Close()
 	m := doctor.Here(e.Report())
-	m.Pin = pin
+	if device := new(engine.NamedDeviceError); !errors.As(pin, &device) { // which Devices has
+		m.Pin = pin
+	}
 	findings := m.Examine()
 	if env.json {
 		return json.NewEncoder(env.stdout).Encode(findings)

@@ -54,7 +54,7 @@ type CryptoDevice struct {
 func Here(r engine.Report) Machine {
 	return Machine{
 		Root: os.DirFS("/"), OS: runtime.GOOS, User: os.Getuid(), Report: r,
-		DPDK: eal.Version(), HugePage: eal.FreeHugePages(), Devices: cryptoDevices(os.Getenv(envDevices)),
+		DPDK: eal.Version(), HugePage: eal.FreeHugePages(), Devices: cryptoDevices(os.Getenv(engine.EnvDevices)),
 	}
 }
 

@@ -8,9 +8,6 @@ import (
 	"github.com/sealburst/sealburst/engine"
 )
 
-// envDevices names DPDK's crypto devices, in a build that has them.
-const envDevices = "SEALBURST_CRYPTODEV"
-
 var errNoDPDK = errors.New("this build has no DPDK")
 
 // cryptoDevices looks for devices, named with a space between, among the backends.
@@ -40,7 +37,7 @@ func (m *Machine) environment() (all []Finding) {
 	for _, d := range m.Devices {
 		f := Finding{"crypto device " + d.Name, Good, "is there", ""}
 		if d.Err != nil {
-			f.State, f.Text, f.Fix = Missing, d.Err.Error(), "unset "+envDevices
+			f.State, f.Text, f.Fix = Missing, d.Err.Error(), "unset "+engine.EnvDevices
 		}
 		all = append(all, f)
 	}
