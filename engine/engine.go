@@ -95,7 +95,7 @@ func (e *Engine) NewKey(spec KeySpec) (*Key, error) {
 	if plan == nil {
 		return nil, &NoBackendError{spec.Algorithm}
 	}
-	k, err := ciphers.NewKey(&spec, plan, e)
+	k, err := ciphers.NewKey(&spec, plan, owner{e})
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +168,11 @@ func (e *Engine) open() []*Key {
 	return slices.Collect(maps.Keys(e.keys))
 }
 
+// owner is the engine as its keys see it.
+type owner struct{ *Engine }
+
 // Forget is for a closing key to call.
-func (e *Engine) Forget(k *Key) {
+func (e owner) Forget(k *Key) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.keys, k)
