@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 const window = 4 // bits of an exponent that one multiplication takes
@@ -18,7 +18,7 @@ type work struct {
 	exponents        [lanes][ciphers.FFDHE2048PrivateSize]byte
 }
 
-var works = sync.Pool{New: func() any { return kex.Aligned[work]() }}
+var works = sync.Pool{New: func() any { return aligned.New[work]() }}
 
 func borrow() *work { return works.Get().(*work) }
 

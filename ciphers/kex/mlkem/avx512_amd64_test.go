@@ -8,7 +8,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 // needAVX512 is for tests that run the kernels.
@@ -36,7 +36,7 @@ func addLongAVX512(all map[string]longForm) {
 
 // avx512Long fills in the expanded form that a seed would have led to.
 func avx512Long(key, ciphertext []byte) ([]byte, bool) {
-	w, k := borrow(), kex.Aligned[expanded]()
+	w, k := borrow(), aligned.New[expanded]()
 	defer w.giveBack()
 	for i := range rank {
 		decode12(&k.s[i], &key[i*polyBytes])

@@ -6,7 +6,7 @@ import (
 	"crypto/subtle"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 	"github.com/sealburst/sealburst/ciphers/kex/internal/shake"
 )
 
@@ -56,7 +56,7 @@ func preparedFor(x *ciphers.Exchange) bool {
 func (w *work) expandKeys(b ciphers.ExchangeBatch) {
 	var keys [lanes]*expanded
 	for lane, i := range b.Index {
-		keys[lane] = kex.Aligned[expanded]()
+		keys[lane] = aligned.New[expanded]()
 		copy(keys[lane].seed[:], b.Entries[i].Private)
 		copy(w.input[lane][:], keys[lane].seed[:seedBytes])
 		w.input[lane][seedBytes] = rank

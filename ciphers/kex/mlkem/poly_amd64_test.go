@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 const q = 3329
@@ -39,7 +39,7 @@ func within(r *rand.Rand, p *poly, low, high int) {
 
 func setup(t *testing.T) (*rand.Rand, *space) {
 	needAVX512(t)
-	return rand.New(rand.NewPCG(1, 2)), kex.Aligned[space]()
+	return rand.New(rand.NewPCG(1, 2)), aligned.New[space]()
 }
 
 // transformed is NTT by its definition (FIPS 203 section 4.3): coefficients 2i and

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 	"github.com/sealburst/sealburst/ciphers/kex/internal/shake"
 )
 
@@ -56,7 +56,7 @@ type work struct {
 	share     [lanes][ciphers.MLKEM768PublicSize]byte // a key made, or a ciphertext made again
 }
 
-var works = sync.Pool{New: func() any { return kex.Aligned[work]() }}
+var works = sync.Pool{New: func() any { return aligned.New[work]() }}
 
 func borrow() *work { return works.Get().(*work) }
 

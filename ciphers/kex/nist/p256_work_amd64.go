@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 const (
@@ -34,7 +34,7 @@ type work struct {
 	privates    [maxLanes][ciphers.P256PrivateSize]byte
 }
 
-var works = sync.Pool{New: func() any { return kex.Aligned[work]() }}
+var works = sync.Pool{New: func() any { return aligned.New[work]() }}
 
 func borrow() *work { return works.Get().(*work) }
 

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 const (
@@ -32,7 +32,7 @@ type work struct {
 	peers       [maxLanes]limbs
 }
 
-var works = sync.Pool{New: func() any { return kex.Aligned[work]() }}
+var works = sync.Pool{New: func() any { return aligned.New[work]() }}
 
 func borrow() *work { return works.Get().(*work) }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
-	"github.com/sealburst/sealburst/ciphers/kex"
+	"github.com/sealburst/sealburst/ciphers/kex/internal/aligned"
 )
 
 // library is the function of the standard library, n bytes of it.
@@ -47,7 +47,7 @@ func TestAgainstLibrary(t *testing.T) {
 }
 
 func compare(t *testing.T, f Function, n, size int) {
-	s := kex.Aligned[Eight]()
+	s := aligned.New[Eight]()
 	var in, out [Lanes][]byte
 	for lane := range Lanes {
 		in[lane], out[lane] = make([]byte, n), make([]byte, size)
@@ -66,7 +66,7 @@ func compare(t *testing.T, f Function, n, size int) {
 
 func BenchmarkPermute(b *testing.B) {
 	cipherstest.NeedCPU(b, Requires)
-	s := kex.Aligned[Eight]()
+	s := aligned.New[Eight]()
 	for b.Loop() {
 		permute(s)
 	}

@@ -1,14 +1,14 @@
-package kex
+package aligned
 
 import (
 	"testing"
 	"unsafe"
 )
 
-func TestAlignedStartsACacheLine(t *testing.T) {
+func TestNewStartsACacheLine(t *testing.T) {
 	type space [3][64 + 1]byte
 	for range 1000 {
-		s := Aligned[space]()
+		s := New[space]()
 		if at := uintptr(unsafe.Pointer(s)) % 64; at != 0 {
 			t.Fatalf("starts %d bytes into a cache line", at)
 		}
