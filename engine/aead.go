@@ -79,7 +79,7 @@ func (a *AEAD) Close() {
 // Seal does what cipher.AEAD says: it appends ciphertext and tag to dst. It
 // panics on a nonce of another length, on buffers that overlap in part, and on
 // associated data that overlap the output or the ciphertext. Having no error to
-// return, it panics as well when the AEAD or the engine is closed, while it is called
+// return, it panics as well once the AEAD or the engine is closed, by another goroutine
 // too, and when a device that serves the algorithm fails or takes no message so long.
 func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce)
@@ -97,9 +97,10 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 }
 
 // Open does what cipher.AEAD says: it appends the plaintext to dst, or returns
-// ciphers.ErrAuth. After Close it returns ciphers.ErrKeyClosed, and when the engine is
-// closed an error that is ErrClosed too, and where a device fails or takes no message so
-// long that Status's error. It panics on the nonces and the buffers that Seal panics on.
+// ciphers.ErrAuth. It returns ciphers.ErrKeyClosed after Close, an error that is ErrClosed
+// too once the engine is closed, and the error of the Status when a device that serves the
+// algorithm fails or takes no message so long. It panics as Seal does on a nonce of
+// another length and on buffers that overlap.
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce)
 	n := len(ciphertext) - a.tag
