@@ -41,11 +41,10 @@ func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 }
 
 // sealMasked seals and masks quads at the head of packets that are alike, and says how
-// many packets they were: none where samples reach into tags. Those of the last quad
-// would wait for them, which costs more than to mask all behind the seal.
+// many packets they were.
 func (v vector) sealMasked(dst []byte, ps []ciphers.Packet) (taken int) {
 	p := &ps[0]
-	if int(p.SampleOff)+ciphers.MaskSize > int(p.Off)+int(p.Len) {
+	if !samplesNear(p) {
 		return 0
 	}
 	for quads := quadsLike(p, len(ps), false); quads > 0; quads = min((len(ps)-taken)/quad, maxUniformQuads) {
@@ -53,6 +52,23 @@ func (v vector) sealMasked(dst []byte, ps []ciphers.Packet) (taken int) {
 		taken += quads * quad
 	}
 	return taken
+}
+
+// Of packets of up to maxCrossedPayload, the kernels take samples from the first two
+// blocks, and from tags where they reach so far. Of longer ones they load them while tags
+// are not yet written.
+const (
+	maxCrossedPayload = 2 * 64
+	maxCrossedSample  = 16
+)
+
+// samplesNear says that the kernels take the sample of a packet from where it has it.
+func samplesNear(p *ciphers.Packet) bool {
+	at := int(p.SampleOff) - int(p.Off)
+	if p.Len <= maxCrossedPayload {
+		return uint(at) <= maxCrossedSample // a negative one is large
+	}
+	return at+ciphers.MaskSize <= int(p.Len)
 }
 
 func (v vector) masked(masks *byte, packets *ciphers.Packet, quads int) {
@@ -65,7 +81,7 @@ func (v vector) masked(masks *byte, packets *ciphers.Packet, quads int) {
 }
 
 // The kernels seal quads of packets as those for rows do, and write their masks. Samples
-// end before the tags.
+// are near.
 
 //go:noescape
 func sealAES128VAES512Masked(packets *ciphers.Packet, quads, slot int, masks *byte)

@@ -464,7 +464,7 @@ GLOBL chunks<>(SB), RODATA|NOPTR, $2064
 
 // func sealAES128VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES128VAES512Masked(SB), $720-32
+TEXT ·sealAES128VAES512Masked(SB), $896-32
 	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
 	MOVQ            slot+16(FP), AX
@@ -541,6 +541,13 @@ TEXT ·sealAES128VAES512Masked(SB), $720-32
 	VPXORQ          Z4, Z0, Z0
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z0, 384(AX)
+	MOVWLZX         124(R8), AX
+	MOVWLZX         116(R8), CX
+	SUBQ            CX, AX
+	MOVQ            AX, 888(SP)
+	ADDQ            $0x10, AX
+	CMPQ            AX, R15
+	JGT             uniformReached
 	CMPQ            R15, $0x00000040
 	JBE             uniform1
 	CMPQ            R15, $0x00000080
@@ -603,16 +610,22 @@ TEXT ·sealAES128VAES512Masked(SB), $720-32
 	MOVQ            24(SP), AX
 	VBROADCASTI64X4 (AX), Z25
 	VBROADCASTI32X4 816(BX), Z26
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad1:
 	MOVQ            48(SP), AX
@@ -632,12 +645,16 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X27
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z27, Z27
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
-	MOVB            $0x01, 254(R8)
 	VBROADCASTI32X4 704(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -645,12 +662,12 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
 	ADDQ            R9, R13
-	MOVB            $0x01, 510(R8)
 	VBROADCASTI32X4 720(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -658,6 +675,7 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	MOVB            $0x01, 510(R8)
 	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z16
 	VPCLMULQDQ      $0x01, Z29, Z5, Z17
@@ -666,18 +684,8 @@ uniformQuad1:
 	VPXORQ          Z6, Z17, Z17
 	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
@@ -718,8 +726,8 @@ uniformQuad1:
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
-	VBROADCASTI32X4 (R14), Z24
-	VPXORQ          Z24, Z27, Z27
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
@@ -753,7 +761,7 @@ uniformQuad1:
 	VPXORQ          Z7, Z18, Z18
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4 16(R14), Z24
+	VBROADCASTI32X4 32(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole3
@@ -838,8 +846,6 @@ uniformDone4:
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
-	VBROADCASTI32X4 32(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 720(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -861,15 +867,17 @@ uniformDone4:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z22, Z23
-	VPSHUFB         Z31, Z8, Z5
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z13
 	VPCLMULQDQ      $0x01, Z29, Z5, Z14
 	VPCLMULQDQ      $0x10, Z29, Z5, Z6
@@ -880,8 +888,6 @@ uniformDone4:
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 752(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -904,13 +910,13 @@ uniformDone4:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 784(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1196,12 +1202,12 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 144(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 144(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
@@ -1216,15 +1222,13 @@ uniformDone8:
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VBROADCASTI32X4 752(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 160(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z16
 	VPCLMULQDQ      $0x11, Z28, Z5, Z18
@@ -1240,13 +1244,12 @@ uniformDone8:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z27, (AX)
 	VBROADCASTI32X4 784(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -1276,8 +1279,11 @@ uniformDone8:
 	VAESENC         Z24, Z5, Z5
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z5, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z27, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole9
 	MOVQ            408(R8), AX
@@ -1325,6 +1331,11 @@ uniformDone10:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad1
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X27
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z27, Z27
 	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z16
 	VPCLMULQDQ      $0x01, Z29, Z5, Z17
@@ -1332,114 +1343,76 @@ uniformDone10:
 	VPCLMULQDQ      $0x11, Z29, Z5, Z18
 	VPXORQ          Z6, Z17, Z17
 	VPSHUFB         Z31, Z9, Z5
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z30, Z5, Z6
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VPCLMULQDQ      $0x11, Z30, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       128(AX), Z28
-	VBROADCASTI32X4 (R14), Z24
-	VPXORQ          Z24, Z27, Z27
-	VPXORQ          Z24, Z0, Z0
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VPCLMULQDQ      $0x10, Z28, Z5, Z7
-	VBROADCASTI32X4 16(R14), Z24
+	VBROADCASTI32X4 32(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
-	VBROADCASTI32X4 32(R14), Z24
+	VBROADCASTI32X4 48(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VBROADCASTI32X4 48(R14), Z24
+	VBROADCASTI32X4 64(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPSHUFB.Z       Z31, Z12, K3, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
-	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VBROADCASTI32X4 96(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VBROADCASTI32X4 112(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z7, Z18, Z18
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x00, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z13
-	VBROADCASTI32X4 128(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z17, Z14, Z5
 	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VBROADCASTI32X4 128(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z25, Z20, Z6
 	VPCLMULQDQ      $0x10, Z25, Z20, Z7
 	VPTERNLOGQ      $0x96, Z6, Z5, Z14
+	VPXORQ          Z7, Z14, Z14
 	VBROADCASTI32X4 144(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
-	VPXORQ          Z7, Z14, Z14
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
-	VBROADCASTI32X4 160(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
-	VAESENCLAST     Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
 	VPCLMULQDQ      $0x10, Z6, Z13, Z5
@@ -1449,10 +1422,9 @@ uniformDone10:
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VBROADCASTI32X4 160(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z27, (AX)
 	VPXORQ          Z6, Z5, Z5
 	VPSHUFB         Z31, Z5, Z21
 	VPXORQ          Z23, Z21, Z21
@@ -1467,10 +1439,11 @@ uniformDone10:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z27, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -1538,16 +1511,22 @@ uniform4:
 	VBROADCASTI64X4 (AX), Z23
 	VBROADCASTI32X4 688(BX), Z30
 	VBROADCASTI32X4 816(BX), Z24
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad11:
 	MOVQ            48(SP), AX
@@ -1564,65 +1543,60 @@ uniformQuad11:
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z3, Z3
 	VAESENC         Z30, Z20, Z20
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X25
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z25, Z25
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
-	ADDQ            R9, DI
 	VBROADCASTI32X4 704(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
-	MOVQ            384(R8), R13
 	VBROADCASTI32X4 720(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	MOVQ            384(R8), R13
 	ADDQ            R9, R13
 	MOVB            $0x01, 510(R8)
 	VPSHUFB         Z31, Z7, Z4
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
-	VPCLMULQDQ      $0x00, Z26, Z4, Z14
-	VPCLMULQDQ      $0x01, Z26, Z4, Z15
-	VPCLMULQDQ      $0x10, Z26, Z4, Z5
-	VPCLMULQDQ      $0x11, Z26, Z4, Z16
-	VPXORQ          Z5, Z15, Z15
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x00, Z26, Z4, Z14
+	VPCLMULQDQ      $0x01, Z26, Z4, Z15
+	VPCLMULQDQ      $0x10, Z26, Z4, Z5
+	VPCLMULQDQ      $0x11, Z26, Z4, Z16
+	VPXORQ          Z5, Z15, Z15
 	VPSHUFB         Z31, Z8, Z4
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VPCLMULQDQ      $0x00, Z27, Z4, Z5
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
 	VPCLMULQDQ      $0x11, Z27, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
@@ -1636,8 +1610,8 @@ uniformQuad11:
 	VAESENC         Z22, Z20, Z20
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VBROADCASTI32X4 (R14), Z22
-	VPXORQ          Z22, Z25, Z25
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
@@ -1665,7 +1639,7 @@ uniformQuad11:
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
-	VBROADCASTI32X4 16(R14), Z22
+	VBROADCASTI32X4 32(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole13
@@ -1743,11 +1717,11 @@ uniformDone14:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 32(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
 	VPXORQ          Z5, Z4, Z4
+	VBROADCASTI32X4 48(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPSHUFB         Z31, Z4, Z19
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -1774,14 +1748,12 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z13
 	VPXORQ          Z5, Z12, Z12
-	VPSHUFB         Z31, Z8, Z4
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VPSHUFB         Z31, Z8, Z4
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
@@ -1794,11 +1766,11 @@ uniformDone14:
 	VAESENC         Z22, Z3, Z3
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 784(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
@@ -2030,17 +2002,17 @@ uniformDone18:
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z27, Z4, Z14
-	VBROADCASTI32X4 144(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x11, Z27, Z4, Z16
 	VBROADCASTI32X4 720(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPCLMULQDQ      $0x11, Z27, Z4, Z16
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VBROADCASTI32X4 144(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -2057,31 +2029,28 @@ uniformDone18:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 160(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z29, Z4, Z5
+	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VBROADCASTI32X4 768(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z11, Z11
 	VPXORQ          Z6, Z13, Z13
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	VMOVDQU64       (R12)(R10*1), Y18
 	VINSERTI64X4    $0x01, (R13)(R10*1), Z18, Z18
-	VPSHUFB.Z       Z31, Z18, K2, Z18
 	VBROADCASTI32X4 784(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z25, (AX)
+	VPSHUFB.Z       Z31, Z18, K2, Z18
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
@@ -2101,8 +2070,11 @@ uniformDone18:
 	VAESENC         Z22, Z4, Z4
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z4, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z25, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole19
 	MOVQ            408(R8), AX
@@ -2144,104 +2116,74 @@ uniformDone20:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad11
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X25
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z25, Z25
 	VPSHUFB         Z31, Z7, Z4
 	VPCLMULQDQ      $0x00, Z26, Z4, Z14
 	VPCLMULQDQ      $0x01, Z26, Z4, Z15
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z16
 	VPXORQ          Z5, Z15, Z15
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
 	VPSHUFB         Z31, Z8, Z4
-	VPCLMULQDQ      $0x01, Z27, Z4, Z5
-	VPCLMULQDQ      $0x10, Z27, Z4, Z6
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
-	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VPCLMULQDQ      $0x00, Z27, Z4, Z5
-	VPCLMULQDQ      $0x11, Z27, Z4, Z6
 	VBROADCASTI32X4 (R14), Z22
 	VPXORQ          Z22, Z25, Z25
-	VPXORQ          Z22, Z0, Z0
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
 	VPSHUFB         Z31, Z9, Z4
-	VBROADCASTI32X4 16(R14), Z22
+	VBROADCASTI32X4 32(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VBROADCASTI32X4 32(R14), Z22
+	VBROADCASTI32X4 48(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
-	VPSHUFB.Z       Z31, Z10, K3, Z4
-	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VBROADCASTI32X4 64(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VPCLMULQDQ      $0x00, Z29, Z4, Z5
 	VBROADCASTI32X4 80(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z14, Z14
-	VPXORQ          Z6, Z16, Z16
 	VBROADCASTI32X4 96(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPXORQ          Z6, Z16, Z16
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z11
 	VBROADCASTI32X4 112(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VSHUFI64X2      $0x44, Z15, Z12, Z4
 	VSHUFI64X2      $0xee, Z15, Z12, Z12
 	VPCLMULQDQ      $0x01, Z23, Z18, Z5
 	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VBROADCASTI32X4 128(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VPXORQ          Z6, Z12, Z12
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VPCLMULQDQ      $0x11, Z23, Z18, Z5
 	VBROADCASTI32X4 144(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPCLMULQDQ      $0x11, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 polynomial<>+0(SB), Z5
 	VPCLMULQDQ      $0x10, Z5, Z11, Z4
@@ -2250,15 +2192,11 @@ uniformDone20:
 	VPCLMULQDQ      $0x10, Z5, Z12, Z4
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
-	VBROADCASTI32X4 160(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
-	VAESENCLAST     Z22, Z0, Z0
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
+	VBROADCASTI32X4 160(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	VPXORQ          Z5, Z4, Z4
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z25, (AX)
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -2272,10 +2210,11 @@ uniformDone20:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z25, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -2338,16 +2277,22 @@ uniform3:
 	VBROADCASTI32X4 688(BX), Z29
 	VBROADCASTI32X4 704(BX), Z30
 	VBROADCASTI32X4 816(BX), Z22
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad21:
 	MOVQ            48(SP), AX
@@ -2362,43 +2307,38 @@ uniformQuad21:
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
 	VAESENC         Z29, Z18, Z18
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X23
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z23, Z23
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
-	MOVQ            128(R8), DI
 	VAESENC         Z30, Z0, Z0
 	VAESENC         Z30, Z1, Z1
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z18, Z18
+	MOVQ            128(R8), DI
 	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	ADDQ            R9, R12
 	VBROADCASTI32X4 720(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
-	ADDQ            R9, R13
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z18, Z18
+	ADDQ            R9, R13
 	MOVB            $0x01, 510(R8)
 	VPSHUFB         Z31, Z6, Z3
 	VPCLMULQDQ      $0x00, Z24, Z3, Z12
@@ -2406,24 +2346,24 @@ uniformQuad21:
 	VPCLMULQDQ      $0x10, Z24, Z3, Z4
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
-	VPSHUFB         Z31, Z7, Z3
 	VBROADCASTI32X4 752(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z18, Z18
+	VPSHUFB         Z31, Z7, Z3
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VPCLMULQDQ      $0x00, Z25, Z3, Z27
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
 	VPCLMULQDQ      $0x11, Z25, Z3, Z28
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VBROADCASTI32X4 784(BX), Z20
@@ -2446,7 +2386,7 @@ uniformQuad21:
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
 	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
-	VBROADCASTI32X4 16(R14), Z20
+	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole23
@@ -2505,8 +2445,6 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
 	VPSHUFD         $0x4e, Z9, Z9
@@ -2515,6 +2453,8 @@ uniformDone24:
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
 	VSHUFI64X2      $0x88, Z11, Z17, Z3
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -2540,8 +2480,6 @@ uniformDone24:
 	VAESENC         Z20, Z2, Z2
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z18, Z19
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPSHUFB         Z31, Z6, Z3
 	VPCLMULQDQ      $0x00, Z24, Z3, Z9
 	VPCLMULQDQ      $0x01, Z24, Z3, Z10
@@ -2555,15 +2493,15 @@ uniformDone24:
 	VAESENC         Z20, Z2, Z2
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z25, Z3, Z12
-	VPCLMULQDQ      $0x11, Z25, Z3, Z14
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z23, Z23
+	VPCLMULQDQ      $0x11, Z25, Z3, Z14
 	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
@@ -2749,15 +2687,15 @@ uniformDone28:
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z23, Z23
+	VPCLMULQDQ      $0x00, Z25, Z3, Z12
 	VBROADCASTI32X4 720(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPCLMULQDQ      $0x00, Z25, Z3, Z12
 	VPCLMULQDQ      $0x11, Z25, Z3, Z14
 	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -2771,26 +2709,23 @@ uniformDone28:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
 	VMOVDQU64       (R12)(R10*1), Y16
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
 	VPSHUFB.Z       Z31, Z16, K2, Z16
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z23, (AX)
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X3
 	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
@@ -2807,8 +2742,11 @@ uniformDone28:
 	VAESENC         Z20, Z3, Z3
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z3, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z23, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole29
 	MOVQ            408(R8), AX
@@ -2844,95 +2782,63 @@ uniformDone30:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad21
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X23
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z23, Z23
 	VPSHUFB         Z31, Z6, Z3
 	VPCLMULQDQ      $0x00, Z24, Z3, Z12
 	VPCLMULQDQ      $0x01, Z24, Z3, Z13
 	VPCLMULQDQ      $0x10, Z24, Z3, Z4
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
-	VPSHUFB         Z31, Z7, Z3
-	VPCLMULQDQ      $0x01, Z25, Z3, Z4
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
-	VPCLMULQDQ      $0x10, Z25, Z3, Z5
-	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 (R14), Z20
 	VPXORQ          Z20, Z23, Z23
-	VPXORQ          Z20, Z0, Z0
-	VPCLMULQDQ      $0x00, Z25, Z3, Z27
-	VPCLMULQDQ      $0x11, Z25, Z3, Z28
-	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VBROADCASTI32X4 16(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x01, Z26, Z3, Z4
-	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
 	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
 	VPCLMULQDQ      $0x11, Z26, Z3, Z5
-	VPTERNLOGQ      $0x96, Z27, Z4, Z12
 	VBROADCASTI32X4 64(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
 	VPTERNLOGQ      $0x96, Z28, Z5, Z14
 	VSHUFI64X2      $0x44, Z12, Z9, Z3
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
-	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
+	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
-	VSHUFI64X2      $0x44, Z13, Z10, Z3
-	VSHUFI64X2      $0xee, Z13, Z10, Z10
 	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
+	VSHUFI64X2      $0x44, Z13, Z10, Z3
+	VSHUFI64X2      $0xee, Z13, Z10, Z10
 	VPCLMULQDQ      $0x01, Z21, Z16, Z4
 	VPCLMULQDQ      $0x10, Z21, Z16, Z5
 	VBROADCASTI32X4 112(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z4, Z3, Z10
 	VPXORQ          Z5, Z10, Z10
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x44, Z14, Z11, Z3
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x11, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z11
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
 	VPSHUFD         $0x4e, Z9, Z9
@@ -2940,15 +2846,13 @@ uniformDone30:
 	VPCLMULQDQ      $0x10, Z4, Z10, Z3
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VSHUFI64X2      $0x88, Z11, Z17, Z3
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
-	VAESENCLAST     Z20, Z0, Z0
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
 	VPXORQ          Z4, Z3, Z3
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z23, (AX)
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
 	VPSHUFB         Z31, Z3, Z17
 	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
@@ -2962,10 +2866,11 @@ uniformDone30:
 	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z23, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -3018,16 +2923,19 @@ uniform2:
 	VMOVDQA64       Z16, 448(AX)
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 816(BX), Z29
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z17
+	VPSUBB          Z17, Z31, Z16
+	VMOVDQA64       Z16, 512(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z17
+	VPXORQ          Z17, Z16, Z16
+	VMOVDQA64       Z16, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -3071,19 +2979,9 @@ uniformQuad31:
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
@@ -3102,18 +3000,16 @@ uniformQuad31:
 	VAESENC         Z28, Z26, Z26
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
-	VBROADCASTI32X4 (R14), Z28
-	VPXORQ          Z28, Z30, Z30
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
@@ -3121,6 +3017,8 @@ uniformQuad31:
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 720(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3135,22 +3033,21 @@ uniformQuad31:
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
 	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
-	VBROADCASTI32X4 48(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPSHUFB.Z       Z31, Z11, K3, Z11
 	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VBROADCASTI32X4 736(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3161,14 +3058,13 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
-	VSHUFI64X2      $0xee, Z15, Z13, Z13
-	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VBROADCASTI32X4 64(R14), Z28
 	VAESENC         Z28, Z30, Z30
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
@@ -3179,6 +3075,7 @@ uniformQuad31:
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
 	VBROADCASTI32X4 80(R14), Z28
 	VAESENC         Z28, Z30, Z30
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VBROADCASTI32X4 752(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3189,7 +3086,6 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
@@ -3200,15 +3096,17 @@ uniformQuad31:
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	VBROADCASTI32X4 96(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 96(AX), Z17
+	VBROADCASTI32X4 96(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
 	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
 	VBROADCASTI32X4 768(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3219,13 +3117,11 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 112(AX), Z17
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z15, Z19
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
 	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z15, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
@@ -3233,12 +3129,13 @@ uniformQuad31:
 	VBROADCASTI32X4 polynomial<>+0(SB), Z17
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
 	VPSHUFD         $0x4e, Z24, Z24
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
 	VBROADCASTI32X4 784(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3249,26 +3146,25 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPSHUFB         Z31, Z25, Z25
 	VPXORQ          Z27, Z25, Z25
 	VMOVDQU64       X25, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
-	VBROADCASTI32X4 144(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
+	VBROADCASTI32X4 144(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
 	VBROADCASTI32X4 800(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -3279,8 +3175,6 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	ADDQ            R9, R13
-	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort33
 	VMOVDQU64       (SI)(R10*1), Y21
@@ -3325,10 +3219,9 @@ uniformShort33:
 
 uniformDone34:
 	LEAQ            512(R8), CX
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
 	CMPQ            (SP), $0x01
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z30, (AX)
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X16
 	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
@@ -3341,8 +3234,16 @@ uniformDone34:
 	VAESENC         Z28, Z16, Z16
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z16, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z30, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z30
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
+	VPXORQ          Z28, Z30, Z30
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole35
 	MOVQ            24(R8), AX
@@ -3436,56 +3337,36 @@ uniformDone36:
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
 	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
+	VPXORQ          Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
 	VBROADCASTI32X4 (R14), Z28
 	VPXORQ          Z28, Z30, Z30
 	VPXORQ          Z28, Z0, Z0
-	VPCLMULQDQ      $0x10, Z17, Z8, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VBROADCASTI32X4 16(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
@@ -3494,19 +3375,19 @@ uniformDone36:
 	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VBROADCASTI32X4 32(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VBROADCASTI32X4 48(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
@@ -3522,10 +3403,10 @@ uniformDone36:
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VBROADCASTI32X4 80(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
@@ -3540,11 +3421,11 @@ uniformDone36:
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
 	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
 	VBROADCASTI32X4 112(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 80(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
 	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
@@ -3581,9 +3462,11 @@ uniformDone36:
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z30, (AX)
+	ADDQ            $0x40, DX
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
 	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
@@ -3593,10 +3476,11 @@ uniformDone36:
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -3651,16 +3535,19 @@ uniform1:
 	VBROADCASTI32X4 768(BX), Z29
 	VBROADCASTI32X4 784(BX), Z30
 	VBROADCASTI32X4 816(BX), Z21
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z9, Z31, Z8
+	VMOVDQA64       Z8, 512(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z9
+	VPXORQ          Z9, Z8, Z8
+	VMOVDQA64       Z8, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -3692,19 +3579,9 @@ uniformQuad37:
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
 	VPSHUFB.Z       Z31, Z7, K3, Z7
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
@@ -3714,19 +3591,19 @@ uniformQuad37:
 	VAESENC         Z25, Z2, Z2
 	VAESENC         Z25, Z3, Z3
 	VAESENC         Z25, Z18, Z18
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VAESENC         Z26, Z0, Z0
 	VAESENC         Z26, Z1, Z1
 	VAESENC         Z26, Z2, Z2
@@ -3735,43 +3612,41 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VPCLMULQDQ      $0x01, Z9, Z5, Z10
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VAESENC         Z27, Z0, Z0
 	VAESENC         Z27, Z1, Z1
 	VAESENC         Z27, Z2, Z2
 	VAESENC         Z27, Z3, Z3
 	VAESENC         Z27, Z18, Z18
-	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
-	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VBROADCASTI32X4 64(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
 	VAESENC         Z28, Z2, Z2
 	VAESENC         Z28, Z3, Z3
 	VAESENC         Z28, Z18, Z18
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
@@ -3779,45 +3654,45 @@ uniformQuad37:
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
 	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z22, Z22
-	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VAESENC         Z29, Z0, Z0
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
 	VAESENC         Z29, Z3, Z3
 	VAESENC         Z29, Z18, Z18
-	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VPSHUFB         Z31, Z17, Z17
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPXORQ          Z19, Z17, Z17
 	VMOVDQU64       X17, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
-	VBROADCASTI32X4 128(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVB            $0x01, 254(R8)
 	VAESENC         Z30, Z0, Z0
 	VAESENC         Z30, Z1, Z1
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z3, Z3
 	VAESENC         Z30, Z18, Z18
-	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
-	VBROADCASTI32X4 144(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
 	ADDQ            R9, R13
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort39
@@ -3862,22 +3737,19 @@ uniformShort39:
 	VPXORQ          Z10, Z9, Z16
 
 uniformDone40:
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
 	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
 	VBROADCASTI32X4 800(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	CMPQ            (SP), $0x01
-	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X8
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
 	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z22, (AX)
 	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
 	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
 	VBROADCASTI32X4 656(BX), Z20
@@ -3887,8 +3759,16 @@ uniformDone40:
 	VAESENC         Z20, Z8, Z8
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z8, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z22
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z22, Z22
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole41
 	MOVQ            24(R8), AX
@@ -3956,114 +3836,486 @@ uniformDone42:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VPSHUFB.Z       Z31, Z7, K3, Z7
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
-	VPXORQ          Z20, Z0, Z0
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
 	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x11, Z9, Z4, Z14
-	VPCLMULQDQ      $0x10, Z9, Z4, Z9
-	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, Z9, Z5, Z11
-	VPCLMULQDQ      $0x01, Z9, Z5, Z10
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
-	VBROADCASTI32X4 96(R14), Z20
+	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
-	VBROADCASTI32X4 112(R14), Z20
+	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VBROADCASTI32X4 128(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
+	VZEROUPPER
+	RET
+
+uniformReached:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z8
+	VPXORD          Z9, Z9, Z9
+	VAESENC         Z9, Z8, Z9
+	VBROADCASTI32X4 first<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, Z24
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z8
+	VPSHUFB         Z31, Z8, Z8
+	VSHUFI64X2      $0x44, Z8, Z8, Z9
+	VPMOVB2M        Z9, K6
+	VSHUFI64X2      $0x00, Z8, Z8, Z8
+	VPMOVB2M        Z8, K2
+	VMOVDQU64       96(R8), X8
+	VINSERTI32X4    $0x01, 224(R8), Z8, Z8
+	VINSERTI32X4    $0x02, 352(R8), Z8, Z8
+	VINSERTI32X4    $0x03, 480(R8), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 688(BX), Z25
+	VBROADCASTI32X4 704(BX), Z26
+	VBROADCASTI32X4 720(BX), Z27
+	VBROADCASTI32X4 736(BX), Z28
+	VBROADCASTI32X4 752(BX), Z29
+	VBROADCASTI32X4 768(BX), Z30
+	VBROADCASTI32X4 816(BX), Z21
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z9, Z31, Z8
+	VMOVDQA64       Z8, 512(AX)
+	ADDL            $0x0f, CX
+	SUBL            R15, CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z31, Z9, Z9
+	VMOVDQA64       Z9, 640(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z9
+	VPXORQ          Z9, Z8, Z8
+	VMOVDQA64       Z8, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
+	LEAQ            72(SP), SI
+	SUBQ            R15, SI
+	LEAQ            72(SP), DI
+	SUBQ            R15, DI
+	LEAQ            72(SP), R12
+	SUBQ            R15, R12
+	LEAQ            72(SP), R13
+	SUBQ            R15, R13
+
+uniformQuad43:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z24, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z24, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z24, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z24, Z3, Z3
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
 	VPSHUFD         $0x4e, Z15, Z15
-	VBROADCASTI32X4 160(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
-	VAESENCLAST     Z20, Z0, Z0
 	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z23
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z23, Z23
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort45
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone46
+
+uniformShort45:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone46:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	VMOVDQA64       Z23, Z22
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad43
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
 	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
@@ -4071,10 +4323,57 @@ uniformDone42:
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z0, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z0, Z0
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, 320(AX)
@@ -4085,7 +4384,7 @@ uniformDone42:
 
 // func sealAES256VAES512Masked(packets *byte, quads int, slot int, masks *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, VAES, VPCLMULQDQ
-TEXT ·sealAES256VAES512Masked(SB), $720-32
+TEXT ·sealAES256VAES512Masked(SB), $896-32
 	MOVQ            packets+0(FP), R8
 	MOVQ            48(R8), BX
 	MOVQ            slot+16(FP), AX
@@ -4162,6 +4461,13 @@ TEXT ·sealAES256VAES512Masked(SB), $720-32
 	VPXORQ          Z4, Z0, Z0
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z0, 384(AX)
+	MOVWLZX         124(R8), AX
+	MOVWLZX         116(R8), CX
+	SUBQ            CX, AX
+	MOVQ            AX, 888(SP)
+	ADDQ            $0x10, AX
+	CMPQ            AX, R15
+	JGT             uniformReached
 	CMPQ            R15, $0x00000040
 	JBE             uniform1
 	CMPQ            R15, $0x00000080
@@ -4224,16 +4530,22 @@ TEXT ·sealAES256VAES512Masked(SB), $720-32
 	MOVQ            24(SP), AX
 	VBROADCASTI64X4 (AX), Z25
 	VBROADCASTI32X4 880(BX), Z26
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad1:
 	MOVQ            48(SP), AX
@@ -4253,10 +4565,14 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X27
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z27, Z27
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
-	MOVQ            128(R8), DI
 	VBROADCASTI32X4 704(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4264,10 +4580,10 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	MOVQ            128(R8), DI
 	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	ADDQ            R9, R12
 	VBROADCASTI32X4 720(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4275,10 +4591,10 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
 	ADDQ            R9, R13
-	MOVB            $0x01, 510(R8)
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4286,25 +4602,15 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
+	MOVB            $0x01, 510(R8)
+	VBROADCASTI32X4 (R14), Z24
+	VPXORQ          Z24, Z27, Z27
 	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z16
 	VPCLMULQDQ      $0x01, Z29, Z5, Z17
 	VPCLMULQDQ      $0x10, Z29, Z5, Z6
 	VPCLMULQDQ      $0x11, Z29, Z5, Z18
 	VPXORQ          Z6, Z17, Z17
-	VPSHUFB         Z31, Z9, Z5
 	VBROADCASTI32X4 752(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4312,10 +4618,10 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
-	VPCLMULQDQ      $0x00, Z30, Z5, Z6
 	VBROADCASTI32X4 768(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
@@ -4323,6 +4629,7 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
 	VPCLMULQDQ      $0x11, Z30, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
@@ -4337,8 +4644,8 @@ uniformQuad1:
 	VAESENC         Z24, Z22, Z22
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VBROADCASTI32X4 (R14), Z24
-	VPXORQ          Z24, Z27, Z27
+	VBROADCASTI32X4 16(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VBROADCASTI32X4 800(BX), Z24
@@ -4373,7 +4680,7 @@ uniformQuad1:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VAESENC         Z24, Z22, Z22
-	VBROADCASTI32X4 16(R14), Z24
+	VBROADCASTI32X4 32(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
@@ -4404,7 +4711,7 @@ uniformQuad1:
 	VPXORQ          Z7, Z18, Z18
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
-	VBROADCASTI32X4 32(R14), Z24
+	VBROADCASTI32X4 48(R14), Z24
 	VAESENC         Z24, Z27, Z27
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole3
@@ -4487,8 +4794,6 @@ uniformDone4:
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VBROADCASTI32X4 48(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
 	VPCLMULQDQ      $0x10, Z6, Z13, Z5
 	VPSHUFD         $0x4e, Z13, Z13
@@ -4496,13 +4801,15 @@ uniformDone4:
 	VPCLMULQDQ      $0x10, Z6, Z14, Z5
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
+	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VSHUFI64X2      $0x88, Z15, Z21, Z5
+	VBROADCASTI32X4 64(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
 	VPXORQ          Z6, Z5, Z5
 	VPSHUFB         Z31, Z5, Z21
@@ -4527,19 +4834,17 @@ uniformDone4:
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z22, Z23
 	VPSHUFB         Z31, Z8, Z5
-	VPCLMULQDQ      $0x00, Z29, Z5, Z13
-	VPCLMULQDQ      $0x01, Z29, Z5, Z14
-	VPCLMULQDQ      $0x10, Z29, Z5, Z6
-	VPCLMULQDQ      $0x11, Z29, Z5, Z15
-	VPXORQ          Z6, Z14, Z14
 	VBROADCASTI32X4 768(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 64(R14), Z24
-	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x00, Z29, Z5, Z13
+	VPCLMULQDQ      $0x01, Z29, Z5, Z14
+	VPCLMULQDQ      $0x10, Z29, Z5, Z6
+	VPCLMULQDQ      $0x11, Z29, Z5, Z15
+	VPXORQ          Z6, Z14, Z14
 	VPSHUFB         Z31, Z9, Z5
 	VPCLMULQDQ      $0x01, Z30, Z5, Z6
 	VPCLMULQDQ      $0x10, Z30, Z5, Z7
@@ -4551,20 +4856,20 @@ uniformDone4:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
+	VBROADCASTI32X4 80(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x11, Z30, Z5, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       128(AX), Z28
 	VPSHUFB         Z31, Z10, Z5
-	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VBROADCASTI32X4 800(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
@@ -4586,10 +4891,10 @@ uniformDone4:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x10, Z28, Z5, Z7
-	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VBROADCASTI32X4 96(R14), Z24
 	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z16
 	VPCLMULQDQ      $0x11, Z28, Z5, Z18
 	VBROADCASTI32X4 848(BX), Z24
@@ -4895,18 +5200,18 @@ uniformDone8:
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
-	VBROADCASTI32X4 192(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x00, Z30, Z5, Z16
 	VPCLMULQDQ      $0x11, Z30, Z5, Z18
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
 	VBROADCASTI32X4 736(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	MOVQ            16(SP), AX
-	VMOVDQU64       128(AX), Z28
+	VBROADCASTI32X4 192(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPSHUFB         Z31, Z10, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
@@ -4926,34 +5231,32 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VBROADCASTI32X4 208(R14), Z24
-	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z18, Z7, Z15
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
 	VPSHUFB         Z31, Z11, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VBROADCASTI32X4 784(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
-	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VBROADCASTI32X4 208(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPTERNLOGQ      $0x96, Z7, Z6, Z14
 	VPCLMULQDQ      $0x00, Z28, Z5, Z16
-	VPCLMULQDQ      $0x11, Z28, Z5, Z18
 	VBROADCASTI32X4 800(BX), Z24
 	VAESENC         Z24, Z0, Z0
 	VAESENC         Z24, Z1, Z1
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VPCLMULQDQ      $0x11, Z28, Z5, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
 	VPSHUFB.Z       Z31, Z12, K3, Z5
-	VBROADCASTI32X4 224(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VBROADCASTI32X4 816(BX), Z24
@@ -4973,12 +5276,11 @@ uniformDone8:
 	VAESENC         Z24, Z2, Z2
 	VAESENC         Z24, Z3, Z3
 	VAESENC         Z24, Z4, Z4
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VMOVDQU64       (R12)(R10*1), Y20
 	VINSERTI64X4    $0x01, (R13)(R10*1), Z20, Z20
 	VPSHUFB.Z       Z31, Z20, K2, Z20
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z27, (AX)
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 848(BX), Z24
 	VAESENC         Z24, Z0, Z0
@@ -5005,8 +5307,11 @@ uniformDone8:
 	VAESENC         Z24, Z5, Z5
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z5, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z27, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole9
 	MOVQ            408(R8), AX
@@ -5054,131 +5359,97 @@ uniformDone10:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad1
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X27
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z27, Z27
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z27, Z27
 	VPSHUFB         Z31, Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z5, Z16
 	VPCLMULQDQ      $0x01, Z29, Z5, Z17
 	VPCLMULQDQ      $0x10, Z29, Z5, Z6
 	VPCLMULQDQ      $0x11, Z29, Z5, Z18
 	VPXORQ          Z6, Z17, Z17
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X27
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z27, Z27
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z27, Z27
 	VPSHUFB         Z31, Z9, Z5
-	VPCLMULQDQ      $0x01, Z30, Z5, Z6
-	VPCLMULQDQ      $0x10, Z30, Z5, Z7
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
-	VPTERNLOGQ      $0x96, Z7, Z6, Z17
-	VPCLMULQDQ      $0x00, Z30, Z5, Z6
-	VPCLMULQDQ      $0x11, Z30, Z5, Z7
 	VBROADCASTI32X4 (R14), Z24
 	VPXORQ          Z24, Z27, Z27
-	VPXORQ          Z24, Z0, Z0
-	VPXORQ          Z6, Z16, Z16
-	VPXORQ          Z7, Z18, Z18
-	MOVQ            16(SP), AX
-	VMOVDQU64       128(AX), Z28
+	VPCLMULQDQ      $0x01, Z30, Z5, Z6
+	VPCLMULQDQ      $0x10, Z30, Z5, Z7
+	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VBROADCASTI32X4 16(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
-	VPSHUFB         Z31, Z10, Z5
-	VPCLMULQDQ      $0x01, Z28, Z5, Z6
-	VPCLMULQDQ      $0x10, Z28, Z5, Z7
+	VPCLMULQDQ      $0x00, Z30, Z5, Z6
+	VPCLMULQDQ      $0x11, Z30, Z5, Z7
+	VPXORQ          Z6, Z16, Z16
+	VPXORQ          Z7, Z18, Z18
 	VBROADCASTI32X4 32(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	MOVQ            16(SP), AX
+	VMOVDQU64       128(AX), Z28
+	VPSHUFB         Z31, Z10, Z5
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
+	VBROADCASTI32X4 48(R14), Z24
+	VAESENC         Z24, Z27, Z27
+	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
-	VBROADCASTI32X4 48(R14), Z24
+	VBROADCASTI32X4 64(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       192(AX), Z28
-	VBROADCASTI32X4 64(R14), Z24
+	VBROADCASTI32X4 80(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPSHUFB         Z31, Z11, Z5
 	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
-	VBROADCASTI32X4 80(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
-	VPCLMULQDQ      $0x00, Z28, Z5, Z6
-	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VBROADCASTI32X4 96(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	VPCLMULQDQ      $0x00, Z28, Z5, Z6
+	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
-	VPXORQ          Z7, Z18, Z18
 	VBROADCASTI32X4 112(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	VPXORQ          Z7, Z18, Z18
 	MOVQ            16(SP), AX
 	VMOVDQU64       256(AX), Z28
 	VPSHUFB.Z       Z31, Z12, K3, Z5
-	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VBROADCASTI32X4 128(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
+	VPCLMULQDQ      $0x01, Z28, Z5, Z6
 	VPCLMULQDQ      $0x10, Z28, Z5, Z7
 	VPTERNLOGQ      $0x96, Z7, Z6, Z17
 	VPCLMULQDQ      $0x00, Z28, Z5, Z6
 	VBROADCASTI32X4 144(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z28, Z5, Z7
 	VPXORQ          Z6, Z16, Z16
 	VPXORQ          Z7, Z18, Z18
 	VBROADCASTI32X4 160(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z16, Z13, Z5
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x00, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z13
-	VBROADCASTI32X4 176(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VSHUFI64X2      $0x44, Z17, Z14, Z5
 	VSHUFI64X2      $0xee, Z17, Z14, Z14
+	VBROADCASTI32X4 176(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VPCLMULQDQ      $0x01, Z25, Z20, Z6
 	VPCLMULQDQ      $0x10, Z25, Z20, Z7
+	VPTERNLOGQ      $0x96, Z6, Z5, Z14
 	VBROADCASTI32X4 192(R14), Z24
 	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
-	VPTERNLOGQ      $0x96, Z6, Z5, Z14
 	VPXORQ          Z7, Z14, Z14
 	VSHUFI64X2      $0x44, Z18, Z15, Z5
 	VSHUFI64X2      $0xee, Z18, Z15, Z15
-	VBROADCASTI32X4 208(R14), Z24
-	VAESENC         Z24, Z27, Z27
-	VAESENC         Z24, Z0, Z0
 	VPCLMULQDQ      $0x11, Z25, Z20, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VBROADCASTI32X4 208(R14), Z24
+	VAESENC         Z24, Z27, Z27
 	VBROADCASTI32X4 polynomial<>+0(SB), Z6
 	VPCLMULQDQ      $0x10, Z6, Z13, Z5
 	VPSHUFD         $0x4e, Z13, Z13
@@ -5186,15 +5457,11 @@ uniformDone10:
 	VPCLMULQDQ      $0x10, Z6, Z14, Z5
 	VPSHUFD         $0x4e, Z14, Z14
 	VPTERNLOGQ      $0x96, Z5, Z14, Z15
-	VBROADCASTI32X4 224(R14), Z24
-	VAESENCLAST     Z24, Z27, Z27
-	VAESENCLAST     Z24, Z0, Z0
 	VSHUFI64X2      $0x88, Z15, Z21, Z5
 	VSHUFI64X2      $0xdd, Z15, Z21, Z6
+	VBROADCASTI32X4 224(R14), Z24
+	VAESENCLAST     Z24, Z27, Z27
 	VPXORQ          Z6, Z5, Z5
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z27, (AX)
 	VPSHUFB         Z31, Z5, Z21
 	VPXORQ          Z23, Z21, Z21
 	LEAQ            -512(R8), CX
@@ -5208,10 +5475,11 @@ uniformDone10:
 	VEXTRACTI32X4   $0x02, Z21, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z21, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z27, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -5279,16 +5547,22 @@ uniform4:
 	VBROADCASTI64X4 (AX), Z23
 	VBROADCASTI32X4 688(BX), Z30
 	VBROADCASTI32X4 880(BX), Z24
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad11:
 	MOVQ            48(SP), AX
@@ -5305,46 +5579,41 @@ uniformQuad11:
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z3, Z3
 	VAESENC         Z30, Z20, Z20
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X25
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z25, Z25
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
-	MOVB            $0x01, 126(R8)
 	VBROADCASTI32X4 704(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	MOVB            $0x01, 126(R8)
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
-	MOVB            $0x01, 254(R8)
 	VBROADCASTI32X4 720(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
-	MOVB            $0x01, 382(R8)
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
+	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
+	VBROADCASTI32X4 (R14), Z22
+	VPXORQ          Z22, Z25, Z25
 	ADDQ            R9, R13
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -5377,8 +5646,8 @@ uniformQuad11:
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
 	VPCLMULQDQ      $0x11, Z27, Z4, Z6
-	VBROADCASTI32X4 (R14), Z22
-	VPXORQ          Z22, Z25, Z25
+	VBROADCASTI32X4 16(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
 	VBROADCASTI32X4 800(BX), Z22
@@ -5407,7 +5676,7 @@ uniformQuad11:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VAESENC         Z22, Z20, Z20
-	VBROADCASTI32X4 16(R14), Z22
+	VBROADCASTI32X4 32(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	VPSHUFB.Z       Z31, Z10, K3, Z4
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
@@ -5432,7 +5701,7 @@ uniformQuad11:
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
-	VBROADCASTI32X4 32(R14), Z22
+	VBROADCASTI32X4 48(R14), Z22
 	VAESENC         Z22, Z25, Z25
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole13
@@ -5502,8 +5771,6 @@ uniformDone14:
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
 	VPCLMULQDQ      $0x11, Z23, Z18, Z5
-	VBROADCASTI32X4 48(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -5517,14 +5784,16 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z5, Z12, Z4
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
-	VPXORQ          Z5, Z4, Z4
 	VBROADCASTI32X4 752(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VPXORQ          Z5, Z4, Z4
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -5538,8 +5807,6 @@ uniformDone14:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 768(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
@@ -5559,17 +5826,17 @@ uniformDone14:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 80(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z27, Z4, Z5
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
-	VPCLMULQDQ      $0x00, Z27, Z4, Z14
 	VBROADCASTI32X4 800(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 80(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
 	VPCLMULQDQ      $0x11, Z27, Z4, Z16
 	VPSHUFB         Z31, Z9, Z4
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
@@ -5581,15 +5848,15 @@ uniformDone14:
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
-	VPCLMULQDQ      $0x11, Z28, Z4, Z6
+	VBROADCASTI32X4 96(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VBROADCASTI32X4 832(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
-	VBROADCASTI32X4 96(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
 	VPSHUFB.Z       Z31, Z10, K3, Z4
 	VBROADCASTI32X4 848(BX), Z22
@@ -5844,15 +6111,15 @@ uniformDone18:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPCLMULQDQ      $0x10, Z27, Z4, Z6
-	VBROADCASTI32X4 192(R14), Z22
-	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
+	VPCLMULQDQ      $0x00, Z27, Z4, Z14
 	VBROADCASTI32X4 736(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VPCLMULQDQ      $0x00, Z27, Z4, Z14
+	VBROADCASTI32X4 192(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z27, Z4, Z16
 	VPSHUFB         Z31, Z9, Z4
 	VBROADCASTI32X4 752(BX), Z22
@@ -5863,14 +6130,12 @@ uniformDone18:
 	VPCLMULQDQ      $0x01, Z28, Z4, Z5
 	VPCLMULQDQ      $0x10, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z12
-	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VBROADCASTI32X4 768(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
-	VBROADCASTI32X4 208(R14), Z22
-	VAESENC         Z22, Z25, Z25
+	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
 	VPTERNLOGQ      $0x96, Z16, Z6, Z13
@@ -5880,17 +6145,17 @@ uniformDone18:
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
 	VPSHUFB.Z       Z31, Z10, K3, Z4
+	VBROADCASTI32X4 208(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VBROADCASTI32X4 800(BX), Z22
 	VAESENC         Z22, Z0, Z0
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VPTERNLOGQ      $0x96, Z6, Z5, Z12
 	VPCLMULQDQ      $0x00, Z29, Z4, Z5
-	VBROADCASTI32X4 224(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
 	VPXORQ          Z5, Z11, Z11
 	VBROADCASTI32X4 816(BX), Z22
@@ -5907,11 +6172,10 @@ uniformDone18:
 	VAESENC         Z22, Z1, Z1
 	VAESENC         Z22, Z2, Z2
 	VAESENC         Z22, Z3, Z3
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z25, (AX)
 	CMOVQEQ         R8, CX
 	VBROADCASTI32X4 848(BX), Z22
 	VAESENC         Z22, Z0, Z0
@@ -5934,8 +6198,11 @@ uniformDone18:
 	VAESENC         Z22, Z4, Z4
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z4, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z25, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole19
 	MOVQ            408(R8), AX
@@ -5977,117 +6244,81 @@ uniformDone20:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad11
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X25
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z25, Z25
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z25, Z25
 	VPSHUFB         Z31, Z7, Z4
 	VPCLMULQDQ      $0x00, Z26, Z4, Z14
 	VPCLMULQDQ      $0x01, Z26, Z4, Z15
 	VPCLMULQDQ      $0x10, Z26, Z4, Z5
 	VPCLMULQDQ      $0x11, Z26, Z4, Z16
 	VPXORQ          Z5, Z15, Z15
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X25
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z25, Z25
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z25, Z25
-	VPSHUFB         Z31, Z8, Z4
-	VPCLMULQDQ      $0x01, Z27, Z4, Z5
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
-	VPCLMULQDQ      $0x10, Z27, Z4, Z6
-	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VBROADCASTI32X4 (R14), Z22
 	VPXORQ          Z22, Z25, Z25
-	VPXORQ          Z22, Z0, Z0
-	VPCLMULQDQ      $0x00, Z27, Z4, Z5
-	VPCLMULQDQ      $0x11, Z27, Z4, Z6
-	VPXORQ          Z5, Z14, Z14
+	VPSHUFB         Z31, Z8, Z4
+	VPCLMULQDQ      $0x01, Z27, Z4, Z5
+	VPCLMULQDQ      $0x10, Z27, Z4, Z6
 	VBROADCASTI32X4 16(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPXORQ          Z6, Z16, Z16
-	VPSHUFB         Z31, Z9, Z4
+	VPTERNLOGQ      $0x96, Z6, Z5, Z15
+	VPCLMULQDQ      $0x00, Z27, Z4, Z5
+	VPCLMULQDQ      $0x11, Z27, Z4, Z6
 	VBROADCASTI32X4 32(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPCLMULQDQ      $0x01, Z28, Z4, Z5
-	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
+	VPSHUFB         Z31, Z9, Z4
 	VBROADCASTI32X4 48(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPCLMULQDQ      $0x01, Z28, Z4, Z5
+	VPCLMULQDQ      $0x10, Z28, Z4, Z6
+	VBROADCASTI32X4 64(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
 	VPCLMULQDQ      $0x00, Z28, Z4, Z5
 	VPCLMULQDQ      $0x11, Z28, Z4, Z6
-	VBROADCASTI32X4 64(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPXORQ          Z5, Z14, Z14
-	VPXORQ          Z6, Z16, Z16
 	VBROADCASTI32X4 80(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPXORQ          Z5, Z14, Z14
+	VPXORQ          Z6, Z16, Z16
 	VPSHUFB.Z       Z31, Z10, K3, Z4
-	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VBROADCASTI32X4 96(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPCLMULQDQ      $0x01, Z29, Z4, Z5
 	VPCLMULQDQ      $0x10, Z29, Z4, Z6
 	VPTERNLOGQ      $0x96, Z6, Z5, Z15
-	VPCLMULQDQ      $0x00, Z29, Z4, Z5
 	VBROADCASTI32X4 112(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPCLMULQDQ      $0x00, Z29, Z4, Z5
 	VPCLMULQDQ      $0x11, Z29, Z4, Z6
-	VPXORQ          Z5, Z14, Z14
 	VBROADCASTI32X4 128(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
+	VPXORQ          Z5, Z14, Z14
 	VPXORQ          Z6, Z16, Z16
 	VSHUFI64X2      $0x44, Z14, Z11, Z4
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VBROADCASTI32X4 144(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x00, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z11
 	VSHUFI64X2      $0x44, Z15, Z12, Z4
 	VSHUFI64X2      $0xee, Z15, Z12, Z12
 	VBROADCASTI32X4 160(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VPCLMULQDQ      $0x01, Z23, Z18, Z5
 	VPCLMULQDQ      $0x10, Z23, Z18, Z6
+	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VBROADCASTI32X4 176(R14), Z22
 	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
-	VPTERNLOGQ      $0x96, Z5, Z4, Z12
 	VPXORQ          Z6, Z12, Z12
-	VBROADCASTI32X4 192(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VSHUFI64X2      $0x44, Z16, Z13, Z4
 	VSHUFI64X2      $0xee, Z16, Z13, Z13
+	VBROADCASTI32X4 192(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VPCLMULQDQ      $0x11, Z23, Z18, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VBROADCASTI32X4 208(R14), Z22
-	VAESENC         Z22, Z25, Z25
-	VAESENC         Z22, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z5
 	VPCLMULQDQ      $0x10, Z5, Z11, Z4
 	VPSHUFD         $0x4e, Z11, Z11
@@ -6095,15 +6326,13 @@ uniformDone20:
 	VPCLMULQDQ      $0x10, Z5, Z12, Z4
 	VPSHUFD         $0x4e, Z12, Z12
 	VPTERNLOGQ      $0x96, Z4, Z12, Z13
+	VBROADCASTI32X4 208(R14), Z22
+	VAESENC         Z22, Z25, Z25
 	VSHUFI64X2      $0x88, Z13, Z19, Z4
-	VBROADCASTI32X4 224(R14), Z22
-	VAESENCLAST     Z22, Z25, Z25
-	VAESENCLAST     Z22, Z0, Z0
 	VSHUFI64X2      $0xdd, Z13, Z19, Z5
 	VPXORQ          Z5, Z4, Z4
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z25, (AX)
+	VBROADCASTI32X4 224(R14), Z22
+	VAESENCLAST     Z22, Z25, Z25
 	VPSHUFB         Z31, Z4, Z19
 	VPXORQ          Z21, Z19, Z19
 	LEAQ            -512(R8), CX
@@ -6117,10 +6346,11 @@ uniformDone20:
 	VEXTRACTI32X4   $0x02, Z19, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z19, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z25, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -6183,16 +6413,22 @@ uniform3:
 	VBROADCASTI32X4 688(BX), Z29
 	VBROADCASTI32X4 704(BX), Z30
 	VBROADCASTI32X4 880(BX), Z22
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+64, DX
 
 uniformQuad21:
 	MOVQ            48(SP), AX
@@ -6207,6 +6443,11 @@ uniformQuad21:
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
 	VAESENC         Z29, Z18, Z18
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X23
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z23, Z23
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	VAESENC         Z30, Z0, Z0
@@ -6223,18 +6464,8 @@ uniformQuad21:
 	VAESENC         Z20, Z18, Z18
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z23, Z23
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6262,8 +6493,8 @@ uniformQuad21:
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
 	VPSHUFB         Z31, Z7, Z3
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6287,7 +6518,7 @@ uniformQuad21:
 	VAESENC         Z20, Z18, Z18
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
-	VBROADCASTI32X4 16(R14), Z20
+	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6313,7 +6544,7 @@ uniformQuad21:
 	VAESENC         Z20, Z18, Z18
 	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
-	VBROADCASTI32X4 32(R14), Z20
+	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z23, Z23
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole23
@@ -6370,10 +6601,10 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x11, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z11
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6392,14 +6623,12 @@ uniformDone24:
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VPXORQ          Z4, Z3, Z3
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPSHUFB         Z31, Z3, Z17
+	VPXORQ          Z19, Z17, Z17
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
 	CMPQ            CX, 56(SP)
 	CMOVQCS         56(SP), CX
@@ -6413,6 +6642,8 @@ uniformDone24:
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
 	MOVQ            48(SP), AX
 	VAESENCLAST     384(AX), Z18, Z19
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 784(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6428,37 +6659,35 @@ uniformDone24:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VBROADCASTI32X4 816(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z25, Z3, Z12
 	VPCLMULQDQ      $0x11, Z25, Z3, Z14
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VPSHUFB.Z       Z31, Z8, K3, Z3
-	VBROADCASTI32X4 96(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPCLMULQDQ      $0x10, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VBROADCASTI32X4 864(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
 	VBROADCASTI32X4 112(R14), Z20
@@ -6649,30 +6878,28 @@ uniformDone28:
 	VPCLMULQDQ      $0x11, Z24, Z3, Z11
 	VPXORQ          Z4, Z10, Z10
 	VPSHUFB         Z31, Z7, Z3
-	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VBROADCASTI32X4 720(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VPCLMULQDQ      $0x10, Z25, Z3, Z5
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z5, Z4, Z10
 	VBROADCASTI32X4 736(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPCLMULQDQ      $0x00, Z25, Z3, Z12
 	VPCLMULQDQ      $0x11, Z25, Z3, Z14
-	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VBROADCASTI32X4 752(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VPSHUFB.Z       Z31, Z8, K3, Z3
 	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VPCLMULQDQ      $0x10, Z26, Z3, Z5
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z23, Z23
 	VBROADCASTI32X4 768(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
@@ -6684,15 +6911,15 @@ uniformDone28:
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z23, Z23
 	VPTERNLOGQ      $0x96, Z12, Z4, Z9
 	VPTERNLOGQ      $0x96, Z14, Z5, Z11
-	VMOVDQU64       (R12)(R10*1), Y16
 	VBROADCASTI32X4 800(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z23, Z23
+	VMOVDQU64       (R12)(R10*1), Y16
 	VINSERTI64X4    $0x01, (R13)(R10*1), Z16, Z16
 	VPSHUFB.Z       Z31, Z16, K2, Z16
 	VBROADCASTI32X4 816(BX), Z20
@@ -6701,15 +6928,14 @@ uniformDone28:
 	VAESENC         Z20, Z2, Z2
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
-	CMOVQEQ         R8, CX
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z23, Z23
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
+	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X3
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z23, (AX)
 	VINSERTI32X4    $0x01, 224(CX), Z3, Z3
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
@@ -6728,8 +6954,11 @@ uniformDone28:
 	VAESENC         Z20, Z3, Z3
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z3, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z23, (AX)
+	ADDQ            $0x40, DX
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole29
 	MOVQ            408(R8), AX
@@ -6765,104 +6994,71 @@ uniformDone30:
 	ADDQ            $+512, R8
 	DECQ            (SP)
 	JNZ             uniformQuad21
+	MOVQ            888(SP), AX
+	VMOVDQU64       (SI)(AX*1), X23
+	VINSERTI32X4    $0x01, (DI)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x02, (R12)(AX*1), Z23, Z23
+	VINSERTI32X4    $0x03, (R13)(AX*1), Z23, Z23
 	VPSHUFB         Z31, Z6, Z3
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X23
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z23, Z23
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z23, Z23
 	VPCLMULQDQ      $0x00, Z24, Z3, Z12
 	VPCLMULQDQ      $0x01, Z24, Z3, Z13
 	VPCLMULQDQ      $0x10, Z24, Z3, Z4
 	VPCLMULQDQ      $0x11, Z24, Z3, Z14
 	VPXORQ          Z4, Z13, Z13
-	VPSHUFB         Z31, Z7, Z3
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
-	VPCLMULQDQ      $0x01, Z25, Z3, Z4
-	VPCLMULQDQ      $0x10, Z25, Z3, Z5
 	VBROADCASTI32X4 (R14), Z20
 	VPXORQ          Z20, Z23, Z23
-	VPXORQ          Z20, Z0, Z0
-	VPTERNLOGQ      $0x96, Z5, Z4, Z13
-	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPSHUFB         Z31, Z7, Z3
+	VPCLMULQDQ      $0x01, Z25, Z3, Z4
 	VBROADCASTI32X4 16(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x11, Z25, Z3, Z28
+	VPCLMULQDQ      $0x10, Z25, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 32(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPSHUFB.Z       Z31, Z8, K3, Z3
-	VPCLMULQDQ      $0x01, Z26, Z3, Z4
+	VPCLMULQDQ      $0x00, Z25, Z3, Z27
+	VPCLMULQDQ      $0x11, Z25, Z3, Z28
 	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x10, Z26, Z3, Z5
-	VPTERNLOGQ      $0x96, Z5, Z4, Z13
+	VPSHUFB.Z       Z31, Z8, K3, Z3
+	VPCLMULQDQ      $0x01, Z26, Z3, Z4
 	VBROADCASTI32X4 64(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x00, Z26, Z3, Z4
-	VPCLMULQDQ      $0x11, Z26, Z3, Z5
+	VPCLMULQDQ      $0x10, Z26, Z3, Z5
+	VPTERNLOGQ      $0x96, Z5, Z4, Z13
 	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPTERNLOGQ      $0x96, Z27, Z4, Z12
-	VPTERNLOGQ      $0x96, Z28, Z5, Z14
+	VPCLMULQDQ      $0x00, Z26, Z3, Z4
+	VPCLMULQDQ      $0x11, Z26, Z3, Z5
 	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z27, Z4, Z12
+	VPTERNLOGQ      $0x96, Z28, Z5, Z14
 	VSHUFI64X2      $0x44, Z12, Z9, Z3
 	VSHUFI64X2      $0xee, Z12, Z9, Z9
 	VBROADCASTI32X4 112(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z21, Z16, Z4
 	VPTERNLOGQ      $0x96, Z4, Z3, Z9
 	VBROADCASTI32X4 128(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x44, Z13, Z10, Z3
 	VSHUFI64X2      $0xee, Z13, Z10, Z10
 	VPCLMULQDQ      $0x01, Z21, Z16, Z4
 	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z21, Z16, Z5
 	VPTERNLOGQ      $0x96, Z4, Z3, Z10
 	VBROADCASTI32X4 160(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VPXORQ          Z5, Z10, Z10
 	VSHUFI64X2      $0x44, Z14, Z11, Z3
 	VSHUFI64X2      $0xee, Z14, Z11, Z11
 	VBROADCASTI32X4 176(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x11, Z21, Z16, Z4
+	VPTERNLOGQ      $0x96, Z4, Z3, Z11
 	VBROADCASTI32X4 192(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VPTERNLOGQ      $0x96, Z4, Z3, Z11
 	VBROADCASTI32X4 polynomial<>+0(SB), Z4
 	VPCLMULQDQ      $0x10, Z4, Z9, Z3
 	VPSHUFD         $0x4e, Z9, Z9
@@ -6870,19 +7066,14 @@ uniformDone30:
 	VPCLMULQDQ      $0x10, Z4, Z10, Z3
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z3, Z10, Z11
+	VSHUFI64X2      $0x88, Z11, Z17, Z3
 	VBROADCASTI32X4 208(R14), Z20
 	VAESENC         Z20, Z23, Z23
-	VAESENC         Z20, Z0, Z0
-	VSHUFI64X2      $0x88, Z11, Z17, Z3
 	VSHUFI64X2      $0xdd, Z11, Z17, Z4
+	VPXORQ          Z4, Z3, Z3
 	VBROADCASTI32X4 224(R14), Z20
 	VAESENCLAST     Z20, Z23, Z23
-	VAESENCLAST     Z20, Z0, Z0
-	VPXORQ          Z4, Z3, Z3
 	VPSHUFB         Z31, Z3, Z17
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z23, (AX)
 	VPXORQ          Z19, Z17, Z17
 	LEAQ            -512(R8), CX
 	CMPQ            CX, 56(SP)
@@ -6895,10 +7086,11 @@ uniformDone30:
 	VEXTRACTI32X4   $0x02, Z17, (AX)(R11*1)
 	MOVQ            384(CX), AX
 	VEXTRACTI32X4   $0x03, Z17, (AX)(R11*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z0, (AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z23, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -6951,16 +7143,19 @@ uniform2:
 	VMOVDQA64       Z16, 448(AX)
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 880(BX), Z29
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z17
+	VPSUBB          Z17, Z31, Z16
+	VMOVDQA64       Z16, 512(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z17
+	VPXORQ          Z17, Z16, Z16
+	VMOVDQA64       Z16, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -7002,19 +7197,9 @@ uniformQuad31:
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
@@ -7030,17 +7215,16 @@ uniformQuad31:
 	VAESENC         Z28, Z26, Z26
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
-	VBROADCASTI32X4 (R14), Z28
-	VPXORQ          Z28, Z30, Z30
 	VSHUFI64X2      $0xdd, Z17, Z16, Z10
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z17
+	VBROADCASTI32X4 16(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VBROADCASTI32X4 720(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7051,21 +7235,22 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
+	VBROADCASTI32X4 32(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
 	VPCLMULQDQ      $0x01, Z17, Z10, Z18
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
-	VBROADCASTI32X4 32(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VBROADCASTI32X4 48(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 736(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7079,12 +7264,12 @@ uniformQuad31:
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
 	VPCLMULQDQ      $0x10, Z17, Z12, Z17
-	VBROADCASTI32X4 48(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VBROADCASTI32X4 64(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x01, Z17, Z14, Z18
 	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
@@ -7098,20 +7283,19 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VBROADCASTI32X4 64(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
 	VPSHUFB.Z       Z31, Z9, K3, Z9
 	VPSHUFB.Z       Z31, Z11, K3, Z11
 	VPSHUFB.Z       Z31, Z13, K3, Z13
-	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VBROADCASTI32X4 80(R14), Z28
 	VAESENC         Z28, Z30, Z30
+	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VBROADCASTI32X4 768(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7122,11 +7306,10 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
-	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VBROADCASTI32X4 96(R14), Z28
 	VAESENC         Z28, Z30, Z30
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
 	MOVQ            16(SP), AX
@@ -7134,6 +7317,8 @@ uniformQuad31:
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
 	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VBROADCASTI32X4 112(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 784(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7144,8 +7329,6 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VBROADCASTI32X4 112(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
@@ -7153,12 +7336,14 @@ uniformQuad31:
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
 	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VBROADCASTI32X4 128(R14), Z28
 	VAESENC         Z28, Z30, Z30
-	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
 	VBROADCASTI32X4 800(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7169,19 +7354,18 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VBROADCASTI32X4 144(R14), Z28
 	VAESENC         Z28, Z30, Z30
-	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z15, Z19
 	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
 	VBROADCASTI32X4 816(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7192,20 +7376,20 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPCLMULQDQ      $0x11, Z17, Z15, Z20
-	VBROADCASTI32X4 160(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPCLMULQDQ      $0x10, Z17, Z15, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 160(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 polynomial<>+0(SB), Z17
 	VPCLMULQDQ      $0x10, Z17, Z23, Z16
 	VPSHUFD         $0x4e, Z23, Z23
-	VBROADCASTI32X4 176(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VBROADCASTI32X4 176(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	VBROADCASTI32X4 832(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7216,12 +7400,9 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
 	VPSHUFB         Z31, Z25, Z25
 	VPXORQ          Z27, Z25, Z25
-	VBROADCASTI32X4 192(R14), Z28
-	VAESENC         Z28, Z30, Z30
 	VMOVDQU64       X25, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
@@ -7229,8 +7410,11 @@ uniformQuad31:
 	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
+	VBROADCASTI32X4 192(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVQ            128(R8), DI
 	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
 	VBROADCASTI32X4 848(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7241,16 +7425,13 @@ uniformQuad31:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	VBROADCASTI32X4 208(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
+	VBROADCASTI32X4 208(R14), Z28
+	VAESENC         Z28, Z30, Z30
 	MOVQ            384(R8), R13
 	ADDQ            R9, R13
-	VBROADCASTI32X4 224(R14), Z28
-	VAESENCLAST     Z28, Z30, Z30
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort33
@@ -7296,6 +7477,8 @@ uniformShort33:
 
 uniformDone34:
 	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
 	VBROADCASTI32X4 864(BX), Z28
 	VAESENC         Z28, Z0, Z0
 	VAESENC         Z28, Z1, Z1
@@ -7306,12 +7489,9 @@ uniformDone34:
 	VAESENC         Z28, Z6, Z6
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
-	CMPQ            (SP), $0x01
-	CMOVQEQ         R8, CX
+	VBROADCASTI32X4 224(R14), Z28
+	VAESENCLAST     Z28, Z30, Z30
 	VMOVDQU64       96(CX), X16
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z30, (AX)
 	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
 	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
 	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
@@ -7322,8 +7502,16 @@ uniformDone34:
 	VAESENC         Z28, Z16, Z16
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z16, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z30, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z30
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
+	VPXORQ          Z28, Z30, Z30
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole35
 	MOVQ            24(R8), AX
@@ -7416,144 +7604,124 @@ uniformDone36:
 	VPSHUFB         Z31, Z10, Z10
 	VPSHUFB         Z31, Z12, Z12
 	VPSHUFB         Z31, Z14, Z14
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X30
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z30, Z30
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z30, Z30
 	VSHUFI64X2      $0x44, Z10, Z8, Z16
 	VSHUFI64X2      $0xee, Z10, Z8, Z8
 	VSHUFI64X2      $0x44, Z14, Z12, Z17
 	VSHUFI64X2      $0xee, Z14, Z12, Z12
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0xdd, Z12, Z8, Z14
 	VSHUFI64X2      $0x88, Z12, Z8, Z12
 	VSHUFI64X2      $0x88, Z17, Z16, Z8
 	VSHUFI64X2      $0xdd, Z17, Z16, Z10
-	VBROADCASTI32X4 (R14), Z28
-	VPXORQ          Z28, Z30, Z30
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
 	VPXORQ          Z28, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z8, Z21
 	VPCLMULQDQ      $0x01, Z17, Z8, Z18
 	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VBROADCASTI32X4 (R14), Z28
+	VPXORQ          Z28, Z30, Z30
+	VPXORQ          Z28, Z0, Z0
 	VPCLMULQDQ      $0x10, Z17, Z8, Z17
-	VBROADCASTI32X4 16(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z0, Z0
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z10, Z19
-	VPCLMULQDQ      $0x01, Z17, Z10, Z18
-	VBROADCASTI32X4 32(R14), Z28
+	VBROADCASTI32X4 16(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
 	VPCLMULQDQ      $0x11, Z17, Z10, Z20
 	VPCLMULQDQ      $0x10, Z17, Z10, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 32(AX), Z17
-	VBROADCASTI32X4 48(R14), Z28
+	VBROADCASTI32X4 32(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z12, Z21
 	VPCLMULQDQ      $0x01, Z17, Z12, Z18
 	VPCLMULQDQ      $0x11, Z17, Z12, Z22
-	VPCLMULQDQ      $0x10, Z17, Z12, Z17
-	VPTERNLOGQ      $0x96, Z17, Z18, Z24
-	VBROADCASTI32X4 64(R14), Z28
+	VBROADCASTI32X4 48(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 48(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z14, Z19
-	VPCLMULQDQ      $0x01, Z17, Z14, Z18
-	VPCLMULQDQ      $0x11, Z17, Z14, Z20
-	VBROADCASTI32X4 80(R14), Z28
+	VBROADCASTI32X4 64(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
 	VPCLMULQDQ      $0x10, Z17, Z14, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 80(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPSHUFB.Z       Z31, Z9, K3, Z9
 	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VBROADCASTI32X4 96(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPSHUFB.Z       Z31, Z13, K3, Z13
-	VPSHUFB.Z       Z31, Z15, K3, Z15
 	VSHUFI64X2      $0x44, Z11, Z9, Z16
 	VSHUFI64X2      $0xee, Z11, Z9, Z9
 	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VBROADCASTI32X4 112(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VSHUFI64X2      $0xee, Z15, Z13, Z13
 	VSHUFI64X2      $0xdd, Z13, Z9, Z15
 	VSHUFI64X2      $0x88, Z13, Z9, Z13
 	VSHUFI64X2      $0x88, Z17, Z16, Z9
-	VBROADCASTI32X4 128(R14), Z28
-	VAESENC         Z28, Z30, Z30
-	VAESENC         Z28, Z0, Z0
 	VSHUFI64X2      $0xdd, Z17, Z16, Z11
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 64(AX), Z17
+	VBROADCASTI32X4 128(R14), Z28
+	VAESENC         Z28, Z30, Z30
+	VAESENC         Z28, Z0, Z0
 	VPCLMULQDQ      $0x00, Z17, Z9, Z21
 	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VBROADCASTI32X4 144(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x11, Z17, Z9, Z22
-	VPCLMULQDQ      $0x10, Z17, Z9, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 80(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VBROADCASTI32X4 160(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x01, Z17, Z11, Z18
 	VPCLMULQDQ      $0x11, Z17, Z11, Z20
 	VPCLMULQDQ      $0x10, Z17, Z11, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPTERNLOGQ      $0x96, Z21, Z19, Z23
 	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
 	VBROADCASTI32X4 176(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 96(AX), Z17
 	VPCLMULQDQ      $0x00, Z17, Z13, Z21
 	VPCLMULQDQ      $0x01, Z17, Z13, Z18
 	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VBROADCASTI32X4 192(R14), Z28
 	VAESENC         Z28, Z30, Z30
 	VAESENC         Z28, Z0, Z0
-	VPCLMULQDQ      $0x10, Z17, Z13, Z17
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 112(AX), Z17
@@ -7575,9 +7743,11 @@ uniformDone36:
 	VPSHUFD         $0x4e, Z23, Z23
 	VPTERNLOGQ      $0x96, Z16, Z23, Z24
 	VPCLMULQDQ      $0x10, Z17, Z24, Z16
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z30, (AX)
+	ADDQ            $0x40, DX
 	VPSHUFD         $0x4e, Z24, Z24
 	VPTERNLOGQ      $0x96, Z16, Z24, Z25
 	VPSHUFB         Z31, Z25, Z25
@@ -7586,10 +7756,11 @@ uniformDone36:
 	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, (AX)
@@ -7644,16 +7815,19 @@ uniform1:
 	VBROADCASTI32X4 768(BX), Z29
 	VBROADCASTI32X4 784(BX), Z30
 	VBROADCASTI32X4 880(BX), Z21
-	MOVWLZX         124(R8), AX
-	MOVQ            AX, 696(SP)
-	MOVQ            masks+24(FP), CX
-	RORXQ           $0x03, R8, AX
-	SUBQ            AX, CX
-	MOVQ            CX, 704(SP)
-	MOVQ            56(R8), AX
-	MOVQ            64(AX), R14
-	MOVQ            R8, DX
-	MOVQ            R8, 712(SP)
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z9, Z31, Z8
+	VMOVDQA64       Z8, 512(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z9
+	VPXORQ          Z9, Z8, Z8
+	VMOVDQA64       Z8, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
 	LEAQ            72(SP), SI
 	SUBQ            R15, SI
 	LEAQ            72(SP), DI
@@ -7684,19 +7858,9 @@ uniformQuad37:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VAESENC         Z25, Z0, Z0
@@ -7705,28 +7869,28 @@ uniformQuad37:
 	VAESENC         Z25, Z3, Z3
 	VAESENC         Z25, Z18, Z18
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
 	VAESENC         Z26, Z0, Z0
 	VAESENC         Z26, Z1, Z1
 	VAESENC         Z26, Z2, Z2
 	VAESENC         Z26, Z3, Z3
 	VAESENC         Z26, Z18, Z18
-	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VAESENC         Z27, Z0, Z0
 	VAESENC         Z27, Z1, Z1
 	VAESENC         Z27, Z2, Z2
@@ -7735,10 +7899,10 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x00, Z9, Z5, Z11
 	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VAESENC         Z28, Z0, Z0
@@ -7746,24 +7910,22 @@ uniformQuad37:
 	VAESENC         Z28, Z2, Z2
 	VAESENC         Z28, Z3, Z3
 	VAESENC         Z28, Z18, Z18
-	VBROADCASTI32X4 64(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
-	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VAESENC         Z29, Z0, Z0
 	VAESENC         Z29, Z1, Z1
 	VAESENC         Z29, Z2, Z2
 	VAESENC         Z29, Z3, Z3
 	VAESENC         Z29, Z18, Z18
-	VPCLMULQDQ      $0x10, Z9, Z6, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z22, Z22
@@ -7772,13 +7934,13 @@ uniformQuad37:
 	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	VAESENC         Z30, Z0, Z0
 	VAESENC         Z30, Z1, Z1
 	VAESENC         Z30, Z2, Z2
 	VAESENC         Z30, Z3, Z3
 	VAESENC         Z30, Z18, Z18
-	VBROADCASTI32X4 112(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
@@ -7788,62 +7950,60 @@ uniformQuad37:
 	VBROADCASTI32X4 128(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VBROADCASTI32X4 800(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
 	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z22, Z22
-	VPTERNLOGQ      $0x96, Z8, Z16, Z17
 	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
 	VBROADCASTI32X4 816(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	VMOVDQU64       X17, (SI)(R15*1)
-	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
-	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
-	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            (R8), SI
 	VBROADCASTI32X4 160(R14), Z20
 	VAESENC         Z20, Z22, Z22
-	MOVQ            (R8), SI
 	ADDQ            R9, SI
 	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
 	VBROADCASTI32X4 176(R14), Z20
 	VAESENC         Z20, Z22, Z22
-	MOVQ            128(R8), DI
 	VBROADCASTI32X4 832(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	ADDQ            R9, DI
 	MOVB            $0x01, 254(R8)
 	MOVQ            256(R8), R12
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z22, Z22
 	ADDQ            R9, R12
 	MOVB            $0x01, 382(R8)
 	MOVQ            384(R8), R13
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
 	VBROADCASTI32X4 848(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
 	JEQ             uniformShort39
 	VMOVDQU64       (SI)(R10*1), Y13
@@ -7888,22 +8048,21 @@ uniformShort39:
 
 uniformDone40:
 	LEAQ            512(R8), CX
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
 	CMPQ            (SP), $0x01
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
 	CMOVQEQ         R8, CX
 	VMOVDQU64       96(CX), X8
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
 	VBROADCASTI32X4 864(BX), Z20
 	VAESENC         Z20, Z0, Z0
 	VAESENC         Z20, Z1, Z1
 	VAESENC         Z20, Z2, Z2
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
-	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
 	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z22, (AX)
 	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
 	VBROADCASTI32X4 656(BX), Z20
 	VPXORD          Z8, Z20, K5, Z20
@@ -7912,8 +8071,16 @@ uniformDone40:
 	VAESENC         Z20, Z8, Z8
 	MOVQ            48(SP), AX
 	VMOVDQA64       Z8, 448(AX)
-	MOVQ            712(SP), DX
-	MOVQ            R8, 712(SP)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z22
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z22, Z22
 	CMPQ            40(SP), $0x00
 	JNE             uniformWhole41
 	MOVQ            24(R8), AX
@@ -7980,138 +8147,601 @@ uniformDone42:
 	JNZ             uniformQuad37
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
-	MOVQ            696(SP), AX
-	ADDQ            (DX), AX
-	VMOVDQU64       (AX), X22
-	MOVQ            696(SP), AX
-	ADDQ            128(DX), AX
-	VINSERTI32X4    $0x01, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            256(DX), AX
-	VINSERTI32X4    $0x02, (AX), Z22, Z22
-	MOVQ            696(SP), AX
-	ADDQ            384(DX), AX
-	VINSERTI32X4    $0x03, (AX), Z22, Z22
 	VPSHUFB.Z       Z31, Z6, K3, Z6
 	VPSHUFB.Z       Z31, Z7, K3, Z7
-	MOVQ            712(SP), CX
-	MOVQ            696(SP), AX
-	ADDQ            (CX), AX
-	VMOVDQU64       (AX), X0
-	MOVQ            696(SP), AX
-	ADDQ            128(CX), AX
-	VINSERTI32X4    $0x01, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            256(CX), AX
-	VINSERTI32X4    $0x02, (AX), Z0, Z0
-	MOVQ            696(SP), AX
-	ADDQ            384(CX), AX
-	VINSERTI32X4    $0x03, (AX), Z0, Z0
 	VSHUFI64X2      $0x44, Z5, Z4, Z8
 	VSHUFI64X2      $0xee, Z5, Z4, Z4
 	VSHUFI64X2      $0x44, Z7, Z6, Z9
-	VBROADCASTI32X4 (R14), Z20
-	VPXORQ          Z20, Z22, Z22
-	VPXORQ          Z20, Z0, Z0
 	VSHUFI64X2      $0xee, Z7, Z6, Z6
 	VSHUFI64X2      $0xdd, Z6, Z4, Z7
-	VBROADCASTI32X4 16(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	VSHUFI64X2      $0x88, Z6, Z4, Z6
 	VSHUFI64X2      $0x88, Z9, Z8, Z4
 	VSHUFI64X2      $0xdd, Z9, Z8, Z5
-	VBROADCASTI32X4 32(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 (AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z4, Z13
-	VBROADCASTI32X4 48(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z4, Z10
 	VPCLMULQDQ      $0x11, Z9, Z4, Z14
-	VBROADCASTI32X4 64(R14), Z20
+	VBROADCASTI32X4 16(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z9, Z4, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 16(AX), Z9
-	VBROADCASTI32X4 80(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x00, Z9, Z5, Z11
-	VPCLMULQDQ      $0x01, Z9, Z5, Z10
-	VBROADCASTI32X4 96(R14), Z20
+	VBROADCASTI32X4 48(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
 	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z9, Z5, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 112(R14), Z20
+	VBROADCASTI32X4 80(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
 	MOVQ            16(SP), AX
 	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, Z9, Z6, Z13
-	VBROADCASTI32X4 128(R14), Z20
+	VBROADCASTI32X4 96(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x01, Z9, Z6, Z10
 	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
 	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
 	VBROADCASTI32X4 144(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
-	VPTERNLOGQ      $0x96, Z9, Z10, Z16
-	MOVQ            16(SP), AX
-	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VBROADCASTI32X4 160(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
-	VPCLMULQDQ      $0x00, Z9, Z7, Z11
-	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
 	VBROADCASTI32X4 176(R14), Z20
 	VAESENC         Z20, Z22, Z22
 	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPXORD          X0, X0, X0
+	VMOVDQA64       Z0, 320(AX)
+	VMOVDQA64       Z0, 384(AX)
+	VMOVDQA64       Z0, 448(AX)
+	VZEROUPPER
+	RET
+
+uniformReached:
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 656(BX), Z8
+	VPXORD          Z9, Z9, Z9
+	VAESENC         Z9, Z8, Z9
+	VBROADCASTI32X4 first<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, 320(AX)
+	VMOVDQU64       counters<>+0(SB), Z10
+	VPXORQ          Z8, Z10, Z10
+	VAESENC         Z9, Z10, Z10
+	VMOVDQA64       Z10, Z24
+	MOVWLZX         116(R8), R9
+	MOVWLZX         118(R8), R10
+	SUBQ            R9, R10
+	LEAQ            (R9)(R15*1), R11
+	MOVQ            R8, 56(SP)
+	VPMOVM2B        K2, Z8
+	VPSHUFB         Z31, Z8, Z8
+	VSHUFI64X2      $0x44, Z8, Z8, Z9
+	VPMOVB2M        Z9, K6
+	VSHUFI64X2      $0x00, Z8, Z8, Z8
+	VPMOVB2M        Z8, K2
+	VMOVDQU64       96(R8), X8
+	VINSERTI32X4    $0x01, 224(R8), Z8, Z8
+	VINSERTI32X4    $0x02, 352(R8), Z8, Z8
+	VINSERTI32X4    $0x03, 480(R8), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 688(BX), Z25
+	VBROADCASTI32X4 704(BX), Z26
+	VBROADCASTI32X4 720(BX), Z27
+	VBROADCASTI32X4 736(BX), Z28
+	VBROADCASTI32X4 752(BX), Z29
+	VBROADCASTI32X4 768(BX), Z30
+	VBROADCASTI32X4 880(BX), Z21
+	MOVQ            56(R8), R14
+	MOVQ            64(R14), R14
+	MOVQ            48(SP), AX
+	MOVL            888(SP), CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z9, Z31, Z8
+	VMOVDQA64       Z8, 512(AX)
+	ADDL            $0x0f, CX
+	SUBL            R15, CX
+	VPBROADCASTB    CX, Z9
+	VPSUBB          Z31, Z9, Z9
+	VMOVDQA64       Z9, 640(AX)
+	MOVL            $0x00000080, CX
+	VPBROADCASTB    CX, Z9
+	VPXORQ          Z9, Z8, Z8
+	VMOVDQA64       Z8, 576(AX)
+	MOVQ            masks+24(FP), DX
+	SUBQ            $+128, DX
+	LEAQ            72(SP), SI
+	SUBQ            R15, SI
+	LEAQ            72(SP), DI
+	SUBQ            R15, DI
+	LEAQ            72(SP), R12
+	SUBQ            R15, R12
+	LEAQ            72(SP), R13
+	SUBQ            R15, R13
+
+uniformQuad43:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z24, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z24, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z24, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z24, Z3, Z3
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z23
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z23, Z23
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort45
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone46
+
+uniformShort45:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone46:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	VMOVDQA64       Z23, Z22
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JNZ             uniformQuad43
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
 	VPCLMULQDQ      $0x11, Z9, Z7, Z12
 	VPCLMULQDQ      $0x10, Z9, Z7, Z9
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPTERNLOGQ      $0x96, Z13, Z11, Z15
 	VPTERNLOGQ      $0x96, Z14, Z12, Z17
-	VBROADCASTI32X4 192(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	VBROADCASTI32X4 polynomial<>+0(SB), Z9
 	VPCLMULQDQ      $0x10, Z9, Z15, Z8
-	VBROADCASTI32X4 208(R14), Z20
-	VAESENC         Z20, Z22, Z22
-	VAESENC         Z20, Z0, Z0
 	VPSHUFD         $0x4e, Z15, Z15
 	VPTERNLOGQ      $0x96, Z8, Z15, Z16
 	VPCLMULQDQ      $0x10, Z9, Z16, Z8
-	VBROADCASTI32X4 224(R14), Z20
-	VAESENCLAST     Z20, Z22, Z22
-	VAESENCLAST     Z20, Z0, Z0
 	VPSHUFD         $0x4e, Z16, Z16
 	VPTERNLOGQ      $0x96, Z8, Z16, Z17
-	RORXQ           $0x03, DX, AX
-	ADDQ            704(SP), AX
-	VMOVDQU64       Z22, (AX)
 	VPSHUFB         Z31, Z17, Z17
 	VPXORQ          Z19, Z17, Z17
 	VMOVDQU64       X17, (SI)(R15*1)
 	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
 	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
 	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
-	MOVQ            712(SP), CX
-	RORXQ           $0x03, CX, AX
-	ADDQ            704(SP), AX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z0, Z0
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z0, Z0
+	VBROADCASTI32X4 (R14), Z20
+	VPXORQ          Z20, Z22, Z22
+	VPXORQ          Z20, Z0, Z0
+	VBROADCASTI32X4 16(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 32(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 48(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 64(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 80(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 96(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 112(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 128(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 144(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 160(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 176(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 192(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 208(R14), Z20
+	VAESENC         Z20, Z22, Z22
+	VAESENC         Z20, Z0, Z0
+	VBROADCASTI32X4 224(R14), Z20
+	VAESENCLAST     Z20, Z22, Z22
+	VAESENCLAST     Z20, Z0, Z0
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
+	VMOVDQU64       Z22, (AX)
+	ADDQ            $0x40, DX
+	MOVQ            masks+24(FP), AX
+	CMPQ            DX, AX
+	CMOVQHI         DX, AX
 	VMOVDQU64       Z0, (AX)
+	ADDQ            $0x40, DX
 	MOVQ            48(SP), AX
 	VPXORD          X0, X0, X0
 	VMOVDQA64       Z0, 320(AX)

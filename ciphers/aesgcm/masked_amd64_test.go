@@ -42,6 +42,15 @@ type maskedShape struct{ count, size, aad, sample int }
 // headroom is in front of a payload; associated data end there.
 const headroom = 64
 
+// near says that the kernels take such samples: from the first two blocks of short packets
+// and on from there into tags, from anywhere before the tags of longer ones.
+func (s maskedShape) near() bool {
+	if s.size <= 128 {
+		return s.sample >= headroom && s.sample <= headroom+16
+	}
+	return s.sample+ciphers.MaskSize <= headroom+s.size
+}
+
 // maskedBurst is a burst of a shape, every third packet out of place.
 func maskedBurst(k *keyPair, m maskPair, s maskedShape, r *rand.ChaCha8) (b burst) {
 	for i := range s.count {
@@ -104,8 +113,7 @@ func (s maskedShape) check(t *testing.T, v vector, k *keyPair, m maskPair, r *ra
 }
 
 // TestMaskedPackets has every length that the kernels take and more, bursts that end
-// anywhere in a quad, associated data and samples everywhere, and counts what they take:
-// nothing of samples that reach into tags.
+// anywhere in a quad, associated data and samples everywhere, and counts what they take.
 func TestMaskedPackets(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("masked packets")
@@ -114,8 +122,26 @@ func TestMaskedPackets(t *testing.T) {
 			for _, count := range []int{1, 3, 4, 5, 7, 8, 9, 12, 18, 32, 35} {
 				s := maskedShape{count, n, (7*n + count) % (headroom + 1), (n*count + n) % (headroom + n + 1)}
 				want := 0
-				if n > 0 && n <= maxUniformPayload && s.aad <= maxUniformAAD && s.sample+ciphers.MaskSize <= headroom+n {
+				if n > 0 && n <= maxUniformPayload && s.aad <= maxUniformAAD && s.near() {
 					want = count &^ 3
+				}
+				s.check(t, v, k, m, r, v.sealMasked, want)
+			}
+		}
+	})
+}
+
+// TestMaskedNearSamples has samples at every place in short packets that the kernels know,
+// and the next one.
+func TestMaskedNearSamples(t *testing.T) {
+	eachUniform(t, func(t *testing.T, tier tier, v vector) {
+		r := source("masked near samples")
+		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
+		for n := 1; n <= 130; n++ {
+			for at := range min(n, 17) + 1 {
+				s, want := maskedShape{9, n, 20, headroom + at}, 0
+				if s.near() {
+					want = 8
 				}
 				s.check(t, v, k, m, r, v.sealMasked, want)
 			}
@@ -128,7 +154,7 @@ func TestMaskedLongBursts(t *testing.T) {
 	eachUniform(t, func(t *testing.T, tier tier, v vector) {
 		r := source("masked long bursts")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
-		for _, n := range []int{16, 18, 250, maxUniformPayload} {
+		for _, n := range []int{4, 16, 18, 250, maxUniformPayload} {
 			for count := ciphers.MaxBurst - 5; count <= ciphers.MaxBurst; count++ {
 				b := maskedBurst(k, m, maskedShape{count, n, 11, headroom + 2}, r)
 				b.runMasked(t, v, m, make([]byte, ciphers.MaskSize*count))

@@ -29,6 +29,7 @@ type quads struct {
 	kernel
 	row   bool // packets lie one behind the other, and are known to be alike
 	masks bool // of header protection are made as well, in a row
+	reach bool // their samples reach into the tags of packets of one register
 }
 
 const (
@@ -102,6 +103,9 @@ func (q quads) emit(name, signature string, size int) {
 	Pragma("noescape")
 	AllocLocal(size)
 	q.start()
+	if q.masks {
+		q.findSample("uniformReached")
+	}
 	for n := 1; n < maxUniform; n++ {
 		CMPQ(uniformBytes, U32(64*n))
 		JBE(LabelRef(fmt.Sprintf("uniform%d", n)))
@@ -109,6 +113,11 @@ func (q quads) emit(name, signature string, size int) {
 	for n := maxUniform; n > 0; n-- {
 		Label(fmt.Sprintf("uniform%d", n))
 		q.uniform(n).loop()
+	}
+	if q.masks {
+		Label("uniformReached")
+		q.reach = true
+		q.uniform(1).loop()
 	}
 }
 
@@ -129,10 +138,7 @@ func (u *uniform) loop() {
 	DECQ(frame(uniformLeft))
 	JNZ(LabelRef(again))
 	Label(over)
-	switch {
-	case u.masks:
-		emitAll(u.drainMasked())
-	case !u.open:
+	if !u.open {
 		emitAll(u.drain())
 	}
 	u.end()

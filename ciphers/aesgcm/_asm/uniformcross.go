@@ -17,10 +17,8 @@ func (u *uniform) crossHash(blocks func(r int) (x, from []reg.VecPhysical, steps
 	s := u.cross
 	s.begun = true
 	for r := range u.n {
-		x, from, load := blocks(r)
-		steps = append(steps, load...)
-		steps = append(steps, u.reverseAll(x, from, r)...)
-		steps = append(steps, u.transpose(x)...)
+		x, _, _ := blocks(r)
+		steps = append(steps, u.crossBlocks(blocks, r)...)
 		for j, b := range []reg.VecPhysical{x[0], x[1], x[2], x[3]} {
 			steps = append(steps, s.times(b, func(dst Op) {
 				MOVQ(frame(uniformPower), reg.RAX)
@@ -30,6 +28,12 @@ func (u *uniform) crossHash(blocks func(r int) (x, from []reg.VecPhysical, steps
 	}
 	steps = append(steps, s.reduce()...)
 	return append(append(steps, func() { VPSHUFB(reverse, u.hash, u.hash) }), u.writeTags()...)
+}
+
+// crossBlocks has block n of register r of each packet in one register.
+func (u *uniform) crossBlocks(blocks func(r int) (x, from []reg.VecPhysical, steps []step), r int) []step {
+	x, from, steps := blocks(r)
+	return append(append(steps, u.reverseAll(x, from, r)...), u.transpose(x)...)
 }
 
 // crossSealed has register r of the ciphertexts just made, crossReceived of those

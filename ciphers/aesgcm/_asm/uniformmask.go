@@ -6,10 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A kernel for uniform packets that also makes header-protection masks has each quad's
-// made in the middle of the next but one, when its ciphertext is in memory,
-// between the rounds of that. Its packets lie one behind the other and are known to be
-// alike, so that it compares nothing.
+// A kernel for uniform packets that also makes header-protection masks has those of one
+// quad made between the rounds of another behind it. Its packets lie one behind the other
+// and are known to be alike, so that it compares nothing.
+//
+// Samples of QUIC and DTLS 1.3 begin in the first block of a payload. What is hashed across
+// has first blocks of four packets in one register, and takes samples from there and from
+// the next blocks, or from the tags where packets of one register are so short. It does so
+// when the quad behind is done, so that masks of the quad before that wait for nothing.
+// Longer packets have their samples loaded before their places are forgotten.
 
 // What a ciphers.Packet and a ciphers.Key have for masks.
 const (
@@ -21,16 +26,23 @@ const (
 
 // What general registers hold besides.
 var (
-	maskPacket = reg.RDX // the first packet of the quad whose masks are made
-	maskKeys   = reg.R14 // the address of the mask key's schedule
+	maskPlace = reg.RDX // where the masks go that are made next
+	maskKeys  = reg.R14 // the address of the mask key's schedule
+)
+
+// What lies in whole cache lines of the frame besides: how bytes of the first two blocks
+// and of the tag become a sample.
+const (
+	lineFirst = numLines + iota
+	lineSecond
+	lineReached
+	numMaskLines
 )
 
 // The frame of such a kernel, behind that of the others.
 const (
-	uniformSample = uniformFrame      // where samples start in Buf
-	uniformMasks  = uniformSample + 8 // where the first mask goes, less the number of the first packet
-	uniformLast   = uniformMasks + 8  // the first packet of the quad before the one in work
-	maskedFrame   = uniformLast + 8
+	uniformSample = uniformFrame + 64*(numMaskLines-numLines) // where samples start in payloads
+	maskedFrame   = uniformSample + 8
 )
 
 // emitMasked writes the function that seals quads and makes their masks.
@@ -39,76 +51,122 @@ func (k kernel) emitMasked(name string) {
 	q.emit(name, "func(packets *byte, quads, slot int, masks *byte)", maskedFrame)
 }
 
-// startMasks finds what masks need; all packets have it in common. Before the first
-// quad there is none: it stands for those.
+// findSample finds where samples start, and goes on to label if they reach into tags.
+func (q quads) findSample(label string) {
+	packet, sample, off := uniformPacket[0], reg.RAX, reg.RCX
+	MOVWLZX(at(packet, packetSampleOff), sample.As32())
+	MOVWLZX(at(packet, packetOff), off.As32())
+	SUBQ(off, sample)
+	MOVQ(sample, frame(uniformSample))
+	ADDQ(Imm(16), sample)
+	CMPQ(sample, uniformBytes)
+	JGT(LabelRef(label))
+}
+
+// startMasks finds what masks need; all packets have it in common.
 func (u *uniform) startMasks() {
-	packet, t := uniformPacket[0], reg.RAX
-	MOVWLZX(at(packet, packetSampleOff), t.As32())
-	MOVQ(t, frame(uniformSample))
-	Load(Param("masks"), reg.RCX)
-	maskPlace(packet, t)
-	SUBQ(t, reg.RCX)
-	MOVQ(reg.RCX, frame(uniformMasks))
-	MOVQ(at(packet, packetMaskKey), t)
-	MOVQ(at(t, keySchedule), maskKeys)
-	MOVQ(packet, maskPacket)
-	MOVQ(packet, frame(uniformLast))
+	packet, late := uniformPacket[0], 1
+	MOVQ(at(packet, packetMaskKey), maskKeys)
+	MOVQ(at(maskKeys, keySchedule), maskKeys)
+	if u.crossed() {
+		u.startSamples()
+		late = 2
+	} else {
+		emitAll(u.decode())
+	}
+	Load(Param("masks"), maskPlace)
+	SUBQ(I32(late*quad<<maskShift), maskPlace)
 }
 
-// maskPlace is where the mask of a packet lies for one at address 0. Packets lie at
-// multiples of 8, so that a rotation is a division.
-func maskPlace(packet, to reg.Register) { RORXQ(Imm(packetShift-maskShift), packet, to) }
+// startSamples sets how bytes are shuffled to samples. Blocks are in the byte order of
+// GHASH then and tags are not. What comes from elsewhere has the highest bit set.
+func (u *uniform) startSamples() {
+	x, t, n := u.t[0], u.t[1], reg.ECX
+	findLines()
+	MOVL(frame(uniformSample), n)
+	VPBROADCASTB(n, t)
+	VPSUBB(t, reverse, x)
+	VMOVDQA64(x, line(lineFirst))
+	if u.reach {
+		ADDL(Imm(15), n)
+		SUBL(uniformBytes.As32(), n)
+		VPBROADCASTB(n, t)
+		VPSUBB(reverse, t, t)
+		VMOVDQA64(t, line(lineReached))
+	}
+	MOVL(U32(0x80), n)
+	VPBROADCASTB(n, t)
+	VPXORQ(t, x, x)
+	VMOVDQA64(x, line(lineSecond))
+}
 
-// headerMasks makes masks between other steps. The first two quads make those of the
-// first too early, over which it makes the right ones.
-func (u *uniform) headerMasks() []step {
-	return append(u.masksOf(u.headers), func() {
-		MOVQ(frame(uniformLast), maskPacket)
-		MOVQ(uniformPacket[0], frame(uniformLast))
+// crossMasked makes the masks of one quad while there is work for those behind it, and
+// then has the samples of the next one. They are made of tags behind the steps of hash, as
+// long as those are there.
+func (u *uniform) crossMasked(hash, rest []step) []step {
+	if !u.reach {
+		return append(merge(append(hash, rest...), u.headerMasks(u.headers)), u.crossSamples(u.headers)...)
+	}
+	work := append(append(hash, u.crossSamples(u.reached)...), rest...)
+	return append(merge(work, u.headerMasks(u.headers)), func() { VMOVDQA64(u.reached, u.headers) })
+}
+
+// crossDrain makes those of the last two quads, of which hash is for the last one.
+func (u *uniform) crossDrain(hash []step) []step {
+	ready, last := len(u.crossBlocks(u.crossSealed, 0)), u.state[0]
+	if u.reach {
+		ready = len(hash)
+	}
+	steps := append(hash[:ready:ready], u.crossSamples(last)...)
+	return append(steps, merge(hash[ready:], u.headerMasks(u.headers, last))...)
+}
+
+// crossSamples takes samples from the first blocks of packets and from their tags.
+func (u *uniform) crossSamples(to reg.VecPhysical) (steps []step) {
+	add := func(n int, from reg.VecPhysical) {
+		steps = append(steps, func() {
+			findLines()
+			VPSHUFB(line(n), from, u.key)
+			VPXORQ(u.key, to, to)
+		})
+	}
+	steps = append(steps, func() {
+		findLines()
+		VPSHUFB(line(lineFirst), u.texts(0)[0], to)
 	})
-}
-
-// masksOf makes the masks of the quad at maskPacket in the first register, those of the
-// quad behind it in a second one.
-func (u *uniform) masksOf(x ...reg.VecPhysical) (steps []step) {
-	for i := range x {
-		steps = append(steps, func() { u.samples(maskedQuad(i), x[i]) })
-	}
-	for r := range u.rounds + 1 {
-		steps = append(steps, func() { u.singleRound(r, maskKeys, u.key, x...) })
-	}
-	for i := range x {
-		steps = append(steps, func() { u.writeMasks(maskedQuad(i), x[i]) })
+	add(lineSecond, u.texts(1)[0])
+	if u.reach {
+		add(lineReached, u.hash)
 	}
 	return steps
 }
 
-func maskedQuad(i int) reg.Register {
-	if i == 0 {
-		return maskPacket
-	}
-	MOVQ(frame(uniformLast), reg.RCX)
-	return reg.RCX
-}
-
-// drainMasked is drain with the masks of the last quads, which are one where there is
-// only one.
-func (u *uniform) drainMasked() []step {
-	return merge(u.drain(), u.masksOf(u.headers, u.state[0]))
-}
-
-// samples gathers the samples of the quad whose first packet is at packet.
-func (u *uniform) samples(packet reg.Register, x reg.VecPhysical) {
-	for i := range quad {
-		MOVQ(frame(uniformSample), reg.RAX)
-		ADDQ(at(packet, i<<packetShift+packetBuf), reg.RAX)
-		insert(i, at(reg.RAX, 0), x)
+// samples loads those of the quad whose ciphertexts are known.
+func (u *uniform) samples() {
+	MOVQ(frame(uniformSample), reg.RAX)
+	for i, wire := range uniformWire {
+		insert(i, Mem{Base: wire, Index: reg.RAX, Scale: 1}, u.headers)
 	}
 }
 
-// writeMasks writes the masks of the quad whose first packet is at packet.
-func (u *uniform) writeMasks(packet reg.Register, x reg.VecPhysical) {
-	maskPlace(packet, reg.RAX)
-	ADDQ(frame(uniformMasks), reg.RAX)
-	VMOVDQU64(x, at(reg.RAX, 0))
+// headerMasks makes masks of the samples in each of x.
+func (u *uniform) headerMasks(x ...reg.VecPhysical) (steps []step) {
+	for r := range u.rounds + 1 {
+		steps = append(steps, func() { u.singleRound(r, maskKeys, u.key, x...) })
+	}
+	for _, x := range x {
+		steps = append(steps, func() { u.writeMasks(x) })
+	}
+	return steps
+}
+
+// writeMasks writes the masks of a quad. Before the first quad there is none: what is made
+// for it goes to the place of the first one's, which come later.
+func (u *uniform) writeMasks(x reg.VecPhysical) {
+	first := reg.RAX
+	MOVQ(NewParamAddr("masks", 24), first)
+	CMPQ(maskPlace, first)
+	CMOVQHI(maskPlace, first)
+	VMOVDQU64(x, at(first, 0))
+	ADDQ(Imm(quad<<maskShift), maskPlace)
 }

@@ -39,13 +39,14 @@ func (u *uniform) fill() (waves [][]step) {
 	for n := quad / u.inStep; len(waves) < n; {
 		waves = append(waves, take(&tasks, len(waves), n))
 	}
-	if !u.masks {
+	if !u.masks || u.crossed() {
 		return waves
 	}
-	masks := u.headerMasks()
+	masks := u.headerMasks(u.headers)
 	for w, steps := range waves {
 		waves[w] = merge(steps, masks[len(masks)*w/len(waves):len(masks)*(w+1)/len(waves)])
 	}
+	waves[0] = append([]step{u.samples}, waves[0]...)
 	return waves
 }
 
@@ -55,11 +56,20 @@ func (u *uniform) tasks() []task {
 	case u.crossed() && u.open:
 		return inOrder(u.decode(), u.crossAssociated(), u.crossHash(u.crossReceived), u.nextNonces())
 	case u.crossed():
-		return inOrder(u.crossHash(u.crossSealed), u.decode(), u.crossAssociated(), u.nextNonces())
+		return inOrder(u.crossTasks())
 	case u.open:
 		return u.openTasks()
 	}
 	return u.sealTasks()
+}
+
+// crossTasks hashes the quad before and begins with what is known of the one in work.
+func (u *uniform) crossTasks() []step {
+	hash, rest := u.crossHash(u.crossSealed), append(append(u.decode(), u.crossAssociated()...), u.nextNonces()...)
+	if u.masks {
+		return u.crossMasked(hash, rest)
+	}
+	return append(hash, rest...)
 }
 
 // openTasks runs ahead of the waves, but not farther than to the one that used the
@@ -101,10 +111,17 @@ func (u *uniform) sealTasks() []task {
 
 // drain is what is left to do of the last quad that is sealed.
 func (u *uniform) drain() []step {
-	if u.crossed() {
+	switch {
+	case u.crossed() && u.masks:
+		return u.crossDrain(u.crossHash(u.crossSealed))
+	case u.crossed():
 		return u.crossHash(u.crossSealed)
 	}
-	return append(u.hashOf(3), append(u.pair(1), u.fold()...)...)
+	steps := append(u.hashOf(3), append(u.pair(1), u.fold()...)...)
+	if u.masks {
+		steps = append([]step{u.samples}, merge(steps, u.headerMasks(u.headers))...)
+	}
+	return steps
 }
 
 // middle emits the rounds between the first, of which startWave did what is left of
@@ -137,7 +154,7 @@ func (u *uniform) texts(i int) []reg.VecPhysical {
 // do need no opmasks, each of which costs as much as an addition; only in a row is it
 // worth its while to tell them.
 func (u *uniform) byTail(do func(whole bool)) {
-	if !u.row {
+	if !u.row || u.reach {
 		do(false)
 		return
 	}

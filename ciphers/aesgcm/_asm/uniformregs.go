@@ -28,6 +28,7 @@ type uniformRegisters struct {
 	paired  reg.VecPhysical   // powers for associated data
 
 	headers reg.VecPhysical // state of header-protection masks
+	reached reg.VecPhysical // samples that reach into tags
 }
 
 func (u *uniform) assign() {
@@ -61,6 +62,9 @@ func (u *uniform) assignCrossed() {
 	u.tags, u.mask, u.key, u.keys[u.rounds] = last[0], last[1], last[2], last[3]
 	if u.masks {
 		u.headers = take(1)[0]
+	}
+	if u.reach {
+		u.reached = take(1)[0]
 	}
 	for r := 0; r < u.n && len(free) > 0; r++ {
 		u.deltas[r] = take(1)[0]
