@@ -2945,6 +2945,370 @@ uniform2:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
+uniformLead33:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z26
+	VPXORQ          320(AX), Z26, Z26
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z28
+	VPXORQ          (AX), Z28, Z0
+	VPXORQ          64(AX), Z28, Z1
+	VBROADCASTI32X4 464(AX), Z28
+	VPXORQ          (AX), Z28, Z2
+	VPXORQ          64(AX), Z28, Z3
+	VBROADCASTI32X4 480(AX), Z28
+	VPXORQ          (AX), Z28, Z4
+	VPXORQ          64(AX), Z28, Z5
+	VBROADCASTI32X4 496(AX), Z28
+	VPXORQ          (AX), Z28, Z6
+	VPXORQ          64(AX), Z28, Z7
+	VBROADCASTI32X4 688(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VBROADCASTI32X4 704(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VBROADCASTI32X4 720(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VBROADCASTI32X4 736(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VBROADCASTI32X4 752(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 768(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
+	VBROADCASTI32X4 784(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPXORQ          Z27, Z25, Z25
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	VBROADCASTI32X4 800(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort34
+	VMOVDQU64       (SI)(R10*1), Y21
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
+	VPSHUFB.Z       Z31, Z21, K6, Z21
+	VMOVDQU64       (R12)(R10*1), Y22
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z22, Z22
+	VPSHUFB.Z       Z31, Z22, K6, Z22
+	VSHUFI64X2      $0x88, Z22, Z21, Z16
+	VSHUFI64X2      $0xdd, Z22, Z21, Z21
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z21, Z19
+	VPCLMULQDQ      $0x01, Z17, Z21, Z18
+	VPCLMULQDQ      $0x11, Z17, Z21, Z20
+	VPCLMULQDQ      $0x10, Z17, Z21, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPXORQ          Z19, Z23, Z23
+	VPXORQ          Z20, Z25, Z25
+	JMP             uniformDone35
+
+uniformShort34:
+	VMOVDQU64       (SI)(R10*1), X16
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+
+uniformDone35:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X16
+	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
+	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
+	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z30
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
+	VPXORQ          Z28, Z30, Z30
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole36
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z1, Z9
+	VMOVDQU8        Z9, K1, 64(SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z2, Z10
+	VMOVDQU64       Z10, (DI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z3, Z11
+	VMOVDQU8        Z11, K1, 64(DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z4, Z12
+	VMOVDQU64       Z12, (R12)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z5, Z13
+	VMOVDQU8        Z13, K1, 64(R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z6, Z14
+	VMOVDQU64       Z14, (R13)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z7, Z15
+	VMOVDQU8        Z15, K1, 64(R13)
+	JMP             uniformDone37
+
+uniformWhole36:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z2, Z10
+	VMOVDQU64   Z10, (DI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z3, Z11
+	VMOVDQU64   Z11, 64(DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z4, Z12
+	VMOVDQU64   Z12, (R12)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z5, Z13
+	VMOVDQU64   Z13, 64(R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z6, Z14
+	VMOVDQU64   Z14, (R13)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z7, Z15
+	VMOVDQU64   Z15, 64(R13)
+
+uniformDone37:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z26, Z27
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JZ          uniformOver32
+	CMPQ        DX, masks+24(FP)
+	JCS         uniformLead33
+
 uniformQuad31:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z26
@@ -3176,7 +3540,7 @@ uniformQuad31:
 	VAESENC         Z28, Z7, Z7
 	VAESENC         Z28, Z26, Z26
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort33
+	JEQ             uniformShort38
 	VMOVDQU64       (SI)(R10*1), Y21
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
 	VPSHUFB.Z       Z31, Z21, K6, Z21
@@ -3201,9 +3565,9 @@ uniformQuad31:
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPXORQ          Z19, Z23, Z23
 	VPXORQ          Z20, Z25, Z25
-	JMP             uniformDone34
+	JMP             uniformDone39
 
-uniformShort33:
+uniformShort38:
 	VMOVDQU64       (SI)(R10*1), X16
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
@@ -3217,7 +3581,7 @@ uniformShort33:
 	VPCLMULQDQ      $0x10, Z17, Z16, Z17
 	VPXORQ          Z18, Z17, Z24
 
-uniformDone34:
+uniformDone39:
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 160(R14), Z28
 	VAESENCLAST     Z28, Z30, Z30
@@ -3245,7 +3609,7 @@ uniformDone34:
 	VPSHUFB         576(AX), Z10, Z28
 	VPXORQ          Z28, Z30, Z30
 	CMPQ            40(SP), $0x00
-	JNE             uniformWhole35
+	JNE             uniformWhole40
 	MOVQ            24(R8), AX
 	TESTQ           AX, AX
 	CMOVQEQ         SI, AX
@@ -3286,9 +3650,9 @@ uniformDone34:
 	VPXORQ          Z28, Z29, Z28
 	VAESENCLAST     Z28, Z7, Z15
 	VMOVDQU8        Z15, K1, 64(R13)
-	JMP             uniformDone36
+	JMP             uniformDone41
 
-uniformWhole35:
+uniformWhole40:
 	MOVQ        24(R8), AX
 	TESTQ       AX, AX
 	CMOVQEQ     SI, AX
@@ -3326,12 +3690,14 @@ uniformWhole35:
 	VAESENCLAST Z28, Z7, Z15
 	VMOVDQU64   Z15, 64(R13)
 
-uniformDone36:
-	MOVQ            48(SP), AX
-	VAESENCLAST     384(AX), Z26, Z27
-	ADDQ            $+512, R8
-	DECQ            (SP)
-	JNZ             uniformQuad31
+uniformDone41:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z26, Z27
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JNZ         uniformQuad31
+
+uniformOver32:
 	VPSHUFB         Z31, Z8, Z8
 	VPSHUFB         Z31, Z10, Z10
 	VPSHUFB         Z31, Z12, Z12
@@ -3557,7 +3923,260 @@ uniform1:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad37:
+uniformLead44:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z23, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z23, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z23, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z23, Z3, Z3
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort45
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone46
+
+uniformShort45:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone46:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z22
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z22, Z22
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole47
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	JMP             uniformDone48
+
+uniformWhole47:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z0, Z4
+	VMOVDQU64   Z4, (SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z1, Z5
+	VMOVDQU64   Z5, (DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z2, Z6
+	VMOVDQU64   Z6, (R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z3, Z7
+	VMOVDQU64   Z7, (R13)
+
+uniformDone48:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z18, Z19
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JZ          uniformOver43
+	CMPQ        DX, masks+24(FP)
+	JCS         uniformLead44
+
+uniformQuad42:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z18
 	VPXORQ          320(AX), Z18, Z18
@@ -3695,7 +4314,7 @@ uniformQuad37:
 	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort39
+	JEQ             uniformShort49
 	VMOVDQU64       (SI)(R10*1), Y13
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
 	VPSHUFB.Z       Z31, Z13, K6, Z13
@@ -3720,9 +4339,9 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPXORQ          Z11, Z15, Z15
 	VPXORQ          Z12, Z17, Z17
-	JMP             uniformDone40
+	JMP             uniformDone50
 
-uniformShort39:
+uniformShort49:
 	VMOVDQU64       (SI)(R10*1), X8
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
@@ -3736,7 +4355,7 @@ uniformShort39:
 	VPCLMULQDQ      $0x10, Z9, Z8, Z9
 	VPXORQ          Z10, Z9, Z16
 
-uniformDone40:
+uniformDone50:
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
@@ -3770,7 +4389,7 @@ uniformDone40:
 	VPSHUFB         576(AX), Z5, Z20
 	VPXORQ          Z20, Z22, Z22
 	CMPQ            40(SP), $0x00
-	JNE             uniformWhole41
+	JNE             uniformWhole51
 	MOVQ            24(R8), AX
 	TESTQ           AX, AX
 	CMOVQEQ         SI, AX
@@ -3799,9 +4418,9 @@ uniformDone40:
 	VPXORQ          Z20, Z21, Z20
 	VAESENCLAST     Z20, Z3, Z7
 	VMOVDQU8        Z7, K1, (R13)
-	JMP             uniformDone42
+	JMP             uniformDone52
 
-uniformWhole41:
+uniformWhole51:
 	MOVQ        24(R8), AX
 	TESTQ       AX, AX
 	CMOVQEQ     SI, AX
@@ -3827,12 +4446,14 @@ uniformWhole41:
 	VAESENCLAST Z20, Z3, Z7
 	VMOVDQU64   Z7, (R13)
 
-uniformDone42:
-	MOVQ            48(SP), AX
-	VAESENCLAST     384(AX), Z18, Z19
-	ADDQ            $+512, R8
-	DECQ            (SP)
-	JNZ             uniformQuad37
+uniformDone52:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z18, Z19
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JNZ         uniformQuad42
+
+uniformOver43:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
@@ -4016,7 +4637,234 @@ uniformReached:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad43:
+uniformLead55:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z24, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z24, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z24, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z24, Z3, Z3
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z23
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z23, Z23
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z23, Z23
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort56
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone57
+
+uniformShort56:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone57:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	ADDQ            $0x40, DX
+	VMOVDQA64       Z23, Z22
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JZ              uniformOver54
+	CMPQ            DX, masks+24(FP)
+	JCS             uniformLead55
+
+uniformQuad53:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z18
 	VPXORQ          320(AX), Z18, Z18
@@ -4163,7 +5011,7 @@ uniformQuad43:
 	VAESENC         Z20, Z22, Z22
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort45
+	JEQ             uniformShort58
 	VMOVDQU64       (SI)(R10*1), Y13
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
 	VPSHUFB.Z       Z31, Z13, K6, Z13
@@ -4188,9 +5036,9 @@ uniformQuad43:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPXORQ          Z11, Z15, Z15
 	VPXORQ          Z12, Z17, Z17
-	JMP             uniformDone46
+	JMP             uniformDone59
 
-uniformShort45:
+uniformShort58:
 	VMOVDQU64       (SI)(R10*1), X8
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
@@ -4204,7 +5052,7 @@ uniformShort45:
 	VPCLMULQDQ      $0x10, Z9, Z8, Z9
 	VPXORQ          Z10, Z9, Z16
 
-uniformDone46:
+uniformDone59:
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	VBROADCASTI32X4 800(BX), Z20
@@ -4265,7 +5113,9 @@ uniformDone46:
 	VAESENCLAST     384(AX), Z18, Z19
 	ADDQ            $+512, R8
 	DECQ            (SP)
-	JNZ             uniformQuad43
+	JNZ             uniformQuad53
+
+uniformOver54:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
@@ -7165,6 +8015,410 @@ uniform2:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
+uniformLead33:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z26
+	VPXORQ          320(AX), Z26, Z26
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z28
+	VPXORQ          (AX), Z28, Z0
+	VPXORQ          64(AX), Z28, Z1
+	VBROADCASTI32X4 464(AX), Z28
+	VPXORQ          (AX), Z28, Z2
+	VPXORQ          64(AX), Z28, Z3
+	VBROADCASTI32X4 480(AX), Z28
+	VPXORQ          (AX), Z28, Z4
+	VPXORQ          64(AX), Z28, Z5
+	VBROADCASTI32X4 496(AX), Z28
+	VPXORQ          (AX), Z28, Z6
+	VPXORQ          64(AX), Z28, Z7
+	VBROADCASTI32X4 688(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB         Z31, Z8, Z8
+	VPSHUFB         Z31, Z10, Z10
+	VPSHUFB         Z31, Z12, Z12
+	VPSHUFB         Z31, Z14, Z14
+	VSHUFI64X2      $0x44, Z10, Z8, Z16
+	VSHUFI64X2      $0xee, Z10, Z8, Z8
+	VSHUFI64X2      $0x44, Z14, Z12, Z17
+	VSHUFI64X2      $0xee, Z14, Z12, Z12
+	VSHUFI64X2      $0xdd, Z12, Z8, Z14
+	VBROADCASTI32X4 704(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VSHUFI64X2      $0x88, Z12, Z8, Z12
+	VSHUFI64X2      $0x88, Z17, Z16, Z8
+	VSHUFI64X2      $0xdd, Z17, Z16, Z10
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z8, Z21
+	VPCLMULQDQ      $0x01, Z17, Z8, Z18
+	VPCLMULQDQ      $0x11, Z17, Z8, Z22
+	VPCLMULQDQ      $0x10, Z17, Z8, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 720(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z10, Z19
+	VPCLMULQDQ      $0x01, Z17, Z10, Z18
+	VPCLMULQDQ      $0x11, Z17, Z10, Z20
+	VPCLMULQDQ      $0x10, Z17, Z10, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z12, Z21
+	VPCLMULQDQ      $0x01, Z17, Z12, Z18
+	VBROADCASTI32X4 736(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x11, Z17, Z12, Z22
+	VPCLMULQDQ      $0x10, Z17, Z12, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z14, Z19
+	VPCLMULQDQ      $0x01, Z17, Z14, Z18
+	VPCLMULQDQ      $0x11, Z17, Z14, Z20
+	VPCLMULQDQ      $0x10, Z17, Z14, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 752(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPSHUFB.Z       Z31, Z9, K3, Z9
+	VPSHUFB.Z       Z31, Z11, K3, Z11
+	VPSHUFB.Z       Z31, Z13, K3, Z13
+	VPSHUFB.Z       Z31, Z15, K3, Z15
+	VSHUFI64X2      $0x44, Z11, Z9, Z16
+	VSHUFI64X2      $0xee, Z11, Z9, Z9
+	VSHUFI64X2      $0x44, Z15, Z13, Z17
+	VSHUFI64X2      $0xee, Z15, Z13, Z13
+	VSHUFI64X2      $0xdd, Z13, Z9, Z15
+	VBROADCASTI32X4 768(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VSHUFI64X2      $0x88, Z13, Z9, Z13
+	VSHUFI64X2      $0x88, Z17, Z16, Z9
+	VSHUFI64X2      $0xdd, Z17, Z16, Z11
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 64(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z9, Z21
+	VPCLMULQDQ      $0x01, Z17, Z9, Z18
+	VPCLMULQDQ      $0x11, Z17, Z9, Z22
+	VPCLMULQDQ      $0x10, Z17, Z9, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VBROADCASTI32X4 784(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 80(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z11, Z19
+	VPCLMULQDQ      $0x01, Z17, Z11, Z18
+	VPCLMULQDQ      $0x11, Z17, Z11, Z20
+	VPCLMULQDQ      $0x10, Z17, Z11, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 96(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z13, Z21
+	VPCLMULQDQ      $0x01, Z17, Z13, Z18
+	VBROADCASTI32X4 800(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VPCLMULQDQ      $0x11, Z17, Z13, Z22
+	VPCLMULQDQ      $0x10, Z17, Z13, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 112(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z15, Z19
+	VPCLMULQDQ      $0x01, Z17, Z15, Z18
+	VPCLMULQDQ      $0x11, Z17, Z15, Z20
+	VPCLMULQDQ      $0x10, Z17, Z15, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPTERNLOGQ      $0x96, Z21, Z19, Z23
+	VPTERNLOGQ      $0x96, Z22, Z20, Z25
+	VBROADCASTI32X4 816(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VBROADCASTI32X4 polynomial<>+0(SB), Z17
+	VPCLMULQDQ      $0x10, Z17, Z23, Z16
+	VPSHUFD         $0x4e, Z23, Z23
+	VPTERNLOGQ      $0x96, Z16, Z23, Z24
+	VPCLMULQDQ      $0x10, Z17, Z24, Z16
+	VPSHUFD         $0x4e, Z24, Z24
+	VPTERNLOGQ      $0x96, Z16, Z24, Z25
+	VPSHUFB         Z31, Z25, Z25
+	VPXORQ          Z27, Z25, Z25
+	VBROADCASTI32X4 832(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VMOVDQU64       X25, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z25, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z25, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z25, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	VBROADCASTI32X4 848(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort34
+	VMOVDQU64       (SI)(R10*1), Y21
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
+	VPSHUFB.Z       Z31, Z21, K6, Z21
+	VMOVDQU64       (R12)(R10*1), Y22
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z22, Z22
+	VPSHUFB.Z       Z31, Z22, K6, Z22
+	VSHUFI64X2      $0x88, Z22, Z21, Z16
+	VSHUFI64X2      $0xdd, Z22, Z21, Z21
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z21, Z19
+	VPCLMULQDQ      $0x01, Z17, Z21, Z18
+	VPCLMULQDQ      $0x11, Z17, Z21, Z20
+	VPCLMULQDQ      $0x10, Z17, Z21, Z17
+	VPTERNLOGQ      $0x96, Z17, Z18, Z24
+	VPXORQ          Z19, Z23, Z23
+	VPXORQ          Z20, Z25, Z25
+	JMP             uniformDone35
+
+uniformShort34:
+	VMOVDQU64       (SI)(R10*1), X16
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z16, Z16
+	VPSHUFB.Z       Z31, Z16, K2, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z17
+	VPCLMULQDQ      $0x00, Z17, Z16, Z23
+	VPCLMULQDQ      $0x01, Z17, Z16, Z18
+	VPCLMULQDQ      $0x11, Z17, Z16, Z25
+	VPCLMULQDQ      $0x10, Z17, Z16, Z17
+	VPXORQ          Z18, Z17, Z24
+
+uniformDone35:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X16
+	VBROADCASTI32X4 864(BX), Z28
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z4, Z4
+	VAESENC         Z28, Z5, Z5
+	VAESENC         Z28, Z6, Z6
+	VAESENC         Z28, Z7, Z7
+	VAESENC         Z28, Z26, Z26
+	VINSERTI32X4    $0x01, 224(CX), Z16, Z16
+	VINSERTI32X4    $0x02, 352(CX), Z16, Z16
+	VINSERTI32X4    $0x03, 480(CX), Z16, Z16
+	VBROADCASTI32X4 656(BX), Z28
+	VPXORD          Z16, Z28, K5, Z28
+	VMOVDQA64       Z28, Z16
+	VBROADCASTI32X4 672(BX), Z28
+	VAESENC         Z28, Z16, Z16
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z16, 448(AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z8, Z30
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z10, Z28
+	VPXORQ          Z28, Z30, Z30
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole36
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z0, Z8
+	VMOVDQU64       Z8, (SI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z1, Z9
+	VMOVDQU8        Z9, K1, 64(SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z2, Z10
+	VMOVDQU64       Z10, (DI)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z3, Z11
+	VMOVDQU8        Z11, K1, 64(DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z4, Z12
+	VMOVDQU64       Z12, (R12)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z5, Z13
+	VMOVDQU8        Z13, K1, 64(R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VPXORQ          (AX), Z29, Z28
+	VAESENCLAST     Z28, Z6, Z14
+	VMOVDQU64       Z14, (R13)
+	VMOVDQU8.Z      64(AX), K1, Z28
+	VPXORQ          Z28, Z29, Z28
+	VAESENCLAST     Z28, Z7, Z15
+	VMOVDQU8        Z15, K1, 64(R13)
+	JMP             uniformDone37
+
+uniformWhole36:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z0, Z8
+	VMOVDQU64   Z8, (SI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z1, Z9
+	VMOVDQU64   Z9, 64(SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z2, Z10
+	VMOVDQU64   Z10, (DI)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z3, Z11
+	VMOVDQU64   Z11, 64(DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z4, Z12
+	VMOVDQU64   Z12, (R12)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z5, Z13
+	VMOVDQU64   Z13, 64(R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z29, Z28
+	VAESENCLAST Z28, Z6, Z14
+	VMOVDQU64   Z14, (R13)
+	VPXORQ      64(AX), Z29, Z28
+	VAESENCLAST Z28, Z7, Z15
+	VMOVDQU64   Z15, 64(R13)
+
+uniformDone37:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z26, Z27
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JZ          uniformOver32
+	CMPQ        DX, masks+24(FP)
+	JCS         uniformLead33
+
 uniformQuad31:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z26
@@ -7434,7 +8688,7 @@ uniformQuad31:
 	ADDQ            R9, R13
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort33
+	JEQ             uniformShort38
 	VMOVDQU64       (SI)(R10*1), Y21
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z21, Z21
 	VPSHUFB.Z       Z31, Z21, K6, Z21
@@ -7459,9 +8713,9 @@ uniformQuad31:
 	VPTERNLOGQ      $0x96, Z17, Z18, Z24
 	VPXORQ          Z19, Z23, Z23
 	VPXORQ          Z20, Z25, Z25
-	JMP             uniformDone34
+	JMP             uniformDone39
 
-uniformShort33:
+uniformShort38:
 	VMOVDQU64       (SI)(R10*1), X16
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z16, Z16
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z16, Z16
@@ -7475,7 +8729,7 @@ uniformShort33:
 	VPCLMULQDQ      $0x10, Z17, Z16, Z17
 	VPXORQ          Z18, Z17, Z24
 
-uniformDone34:
+uniformDone39:
 	LEAQ            512(R8), CX
 	CMPQ            (SP), $0x01
 	CMOVQEQ         R8, CX
@@ -7513,7 +8767,7 @@ uniformDone34:
 	VPSHUFB         576(AX), Z10, Z28
 	VPXORQ          Z28, Z30, Z30
 	CMPQ            40(SP), $0x00
-	JNE             uniformWhole35
+	JNE             uniformWhole40
 	MOVQ            24(R8), AX
 	TESTQ           AX, AX
 	CMOVQEQ         SI, AX
@@ -7554,9 +8808,9 @@ uniformDone34:
 	VPXORQ          Z28, Z29, Z28
 	VAESENCLAST     Z28, Z7, Z15
 	VMOVDQU8        Z15, K1, 64(R13)
-	JMP             uniformDone36
+	JMP             uniformDone41
 
-uniformWhole35:
+uniformWhole40:
 	MOVQ        24(R8), AX
 	TESTQ       AX, AX
 	CMOVQEQ     SI, AX
@@ -7594,12 +8848,14 @@ uniformWhole35:
 	VAESENCLAST Z28, Z7, Z15
 	VMOVDQU64   Z15, 64(R13)
 
-uniformDone36:
-	MOVQ            48(SP), AX
-	VAESENCLAST     384(AX), Z26, Z27
-	ADDQ            $+512, R8
-	DECQ            (SP)
-	JNZ             uniformQuad31
+uniformDone41:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z26, Z27
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JNZ         uniformQuad31
+
+uniformOver32:
 	VPSHUFB         Z31, Z8, Z8
 	VPSHUFB         Z31, Z10, Z10
 	VPSHUFB         Z31, Z12, Z12
@@ -7837,7 +9093,284 @@ uniform1:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad37:
+uniformLead44:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z23, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z23, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z23, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z23, Z3, Z3
+	VAESENC         Z24, Z0, Z0
+	VAESENC         Z24, Z1, Z1
+	VAESENC         Z24, Z2, Z2
+	VAESENC         Z24, Z3, Z3
+	VAESENC         Z24, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort45
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone46
+
+uniformShort45:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone46:
+	LEAQ            512(R8), CX
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	ADDQ            $0x40, DX
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z22
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z22, Z22
+	CMPQ            40(SP), $0x00
+	JNE             uniformWhole47
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	JMP             uniformDone48
+
+uniformWhole47:
+	MOVQ        24(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     SI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z0, Z4
+	VMOVDQU64   Z4, (SI)
+	MOVQ        152(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     DI, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z1, Z5
+	VMOVDQU64   Z5, (DI)
+	MOVQ        280(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R12, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z2, Z6
+	VMOVDQU64   Z6, (R12)
+	MOVQ        408(R8), AX
+	TESTQ       AX, AX
+	CMOVQEQ     R13, AX
+	VPXORQ      (AX), Z21, Z20
+	VAESENCLAST Z20, Z3, Z7
+	VMOVDQU64   Z7, (R13)
+
+uniformDone48:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z18, Z19
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JZ          uniformOver43
+	CMPQ        DX, masks+24(FP)
+	JCS         uniformLead44
+
+uniformQuad42:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z18
 	VPXORQ          320(AX), Z18, Z18
@@ -8005,7 +9538,7 @@ uniformQuad37:
 	VAESENC         Z20, Z3, Z3
 	VAESENC         Z20, Z18, Z18
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort39
+	JEQ             uniformShort49
 	VMOVDQU64       (SI)(R10*1), Y13
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
 	VPSHUFB.Z       Z31, Z13, K6, Z13
@@ -8030,9 +9563,9 @@ uniformQuad37:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPXORQ          Z11, Z15, Z15
 	VPXORQ          Z12, Z17, Z17
-	JMP             uniformDone40
+	JMP             uniformDone50
 
-uniformShort39:
+uniformShort49:
 	VMOVDQU64       (SI)(R10*1), X8
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
@@ -8046,7 +9579,7 @@ uniformShort39:
 	VPCLMULQDQ      $0x10, Z9, Z8, Z9
 	VPXORQ          Z10, Z9, Z16
 
-uniformDone40:
+uniformDone50:
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 208(R14), Z20
 	VAESENC         Z20, Z22, Z22
@@ -8082,7 +9615,7 @@ uniformDone40:
 	VPSHUFB         576(AX), Z5, Z20
 	VPXORQ          Z20, Z22, Z22
 	CMPQ            40(SP), $0x00
-	JNE             uniformWhole41
+	JNE             uniformWhole51
 	MOVQ            24(R8), AX
 	TESTQ           AX, AX
 	CMOVQEQ         SI, AX
@@ -8111,9 +9644,9 @@ uniformDone40:
 	VPXORQ          Z20, Z21, Z20
 	VAESENCLAST     Z20, Z3, Z7
 	VMOVDQU8        Z7, K1, (R13)
-	JMP             uniformDone42
+	JMP             uniformDone52
 
-uniformWhole41:
+uniformWhole51:
 	MOVQ        24(R8), AX
 	TESTQ       AX, AX
 	CMOVQEQ     SI, AX
@@ -8139,12 +9672,14 @@ uniformWhole41:
 	VAESENCLAST Z20, Z3, Z7
 	VMOVDQU64   Z7, (R13)
 
-uniformDone42:
-	MOVQ            48(SP), AX
-	VAESENCLAST     384(AX), Z18, Z19
-	ADDQ            $+512, R8
-	DECQ            (SP)
-	JNZ             uniformQuad37
+uniformDone52:
+	MOVQ        48(SP), AX
+	VAESENCLAST 384(AX), Z18, Z19
+	ADDQ        $+512, R8
+	DECQ        (SP)
+	JNZ         uniformQuad42
+
+uniformOver43:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6
@@ -8340,7 +9875,258 @@ uniformReached:
 	LEAQ            72(SP), R13
 	SUBQ            R15, R13
 
-uniformQuad43:
+uniformLead55:
+	MOVQ            48(SP), AX
+	VMOVDQA64       448(AX), Z18
+	VPXORQ          320(AX), Z18, Z18
+	MOVQ            48(SP), AX
+	VBROADCASTI32X4 448(AX), Z0
+	VPXORQ          Z24, Z0, Z0
+	VBROADCASTI32X4 464(AX), Z1
+	VPXORQ          Z24, Z1, Z1
+	VBROADCASTI32X4 480(AX), Z2
+	VPXORQ          Z24, Z2, Z2
+	VBROADCASTI32X4 496(AX), Z3
+	VPXORQ          Z24, Z3, Z3
+	VAESENC         Z25, Z0, Z0
+	VAESENC         Z25, Z1, Z1
+	VAESENC         Z25, Z2, Z2
+	VAESENC         Z25, Z3, Z3
+	VAESENC         Z25, Z18, Z18
+	VPSHUFB.Z       Z31, Z4, K3, Z4
+	VPSHUFB.Z       Z31, Z5, K3, Z5
+	VPSHUFB.Z       Z31, Z6, K3, Z6
+	VPSHUFB.Z       Z31, Z7, K3, Z7
+	VSHUFI64X2      $0x44, Z5, Z4, Z8
+	VSHUFI64X2      $0xee, Z5, Z4, Z4
+	VAESENC         Z26, Z0, Z0
+	VAESENC         Z26, Z1, Z1
+	VAESENC         Z26, Z2, Z2
+	VAESENC         Z26, Z3, Z3
+	VAESENC         Z26, Z18, Z18
+	VSHUFI64X2      $0x44, Z7, Z6, Z9
+	VSHUFI64X2      $0xee, Z7, Z6, Z6
+	VSHUFI64X2      $0xdd, Z6, Z4, Z7
+	VSHUFI64X2      $0x88, Z6, Z4, Z6
+	VSHUFI64X2      $0x88, Z9, Z8, Z4
+	VSHUFI64X2      $0xdd, Z9, Z8, Z5
+	VAESENC         Z27, Z0, Z0
+	VAESENC         Z27, Z1, Z1
+	VAESENC         Z27, Z2, Z2
+	VAESENC         Z27, Z3, Z3
+	VAESENC         Z27, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z4, Z13
+	VPCLMULQDQ      $0x01, Z9, Z4, Z10
+	VPCLMULQDQ      $0x11, Z9, Z4, Z14
+	VPCLMULQDQ      $0x10, Z9, Z4, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z28, Z0, Z0
+	VAESENC         Z28, Z1, Z1
+	VAESENC         Z28, Z2, Z2
+	VAESENC         Z28, Z3, Z3
+	VAESENC         Z28, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z5, Z11
+	VPCLMULQDQ      $0x01, Z9, Z5, Z10
+	VPCLMULQDQ      $0x11, Z9, Z5, Z12
+	VPCLMULQDQ      $0x10, Z9, Z5, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VAESENC         Z29, Z0, Z0
+	VAESENC         Z29, Z1, Z1
+	VAESENC         Z29, Z2, Z2
+	VAESENC         Z29, Z3, Z3
+	VAESENC         Z29, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z6, Z13
+	VPCLMULQDQ      $0x01, Z9, Z6, Z10
+	VPCLMULQDQ      $0x11, Z9, Z6, Z14
+	VPCLMULQDQ      $0x10, Z9, Z6, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VAESENC         Z30, Z0, Z0
+	VAESENC         Z30, Z1, Z1
+	VAESENC         Z30, Z2, Z2
+	VAESENC         Z30, Z3, Z3
+	VAESENC         Z30, Z18, Z18
+	MOVQ            16(SP), AX
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z7, Z11
+	VPCLMULQDQ      $0x01, Z9, Z7, Z10
+	VPCLMULQDQ      $0x11, Z9, Z7, Z12
+	VPCLMULQDQ      $0x10, Z9, Z7, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPTERNLOGQ      $0x96, Z13, Z11, Z15
+	VPTERNLOGQ      $0x96, Z14, Z12, Z17
+	VBROADCASTI32X4 784(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VBROADCASTI32X4 polynomial<>+0(SB), Z9
+	VPCLMULQDQ      $0x10, Z9, Z15, Z8
+	VPSHUFD         $0x4e, Z15, Z15
+	VPTERNLOGQ      $0x96, Z8, Z15, Z16
+	VPCLMULQDQ      $0x10, Z9, Z16, Z8
+	VPSHUFD         $0x4e, Z16, Z16
+	VBROADCASTI32X4 800(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VPTERNLOGQ      $0x96, Z8, Z16, Z17
+	VPSHUFB         Z31, Z17, Z17
+	VPXORQ          Z19, Z17, Z17
+	VMOVDQU64       X17, (SI)(R15*1)
+	VEXTRACTI32X4   $0x01, Z17, (DI)(R15*1)
+	VEXTRACTI32X4   $0x02, Z17, (R12)(R15*1)
+	VEXTRACTI32X4   $0x03, Z17, (R13)(R15*1)
+	MOVQ            48(SP), AX
+	VPSHUFB         512(AX), Z4, Z23
+	MOVQ            48(SP), AX
+	VPSHUFB         576(AX), Z5, Z20
+	VPXORQ          Z20, Z23, Z23
+	VBROADCASTI32X4 816(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVQ            48(SP), AX
+	VPSHUFB         640(AX), Z17, Z20
+	VPXORQ          Z20, Z23, Z23
+	MOVQ            (R8), SI
+	ADDQ            R9, SI
+	MOVB            $0x01, 126(R8)
+	MOVQ            128(R8), DI
+	ADDQ            R9, DI
+	VBROADCASTI32X4 832(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 254(R8)
+	MOVQ            256(R8), R12
+	ADDQ            R9, R12
+	MOVB            $0x01, 382(R8)
+	MOVQ            384(R8), R13
+	ADDQ            R9, R13
+	VBROADCASTI32X4 848(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	MOVB            $0x01, 510(R8)
+	CMPQ            32(SP), $0x00
+	JEQ             uniformShort56
+	VMOVDQU64       (SI)(R10*1), Y13
+	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
+	VPSHUFB.Z       Z31, Z13, K6, Z13
+	VMOVDQU64       (R12)(R10*1), Y14
+	VINSERTI64X4    $0x01, (R13)(R10*1), Z14, Z14
+	VPSHUFB.Z       Z31, Z14, K6, Z14
+	VSHUFI64X2      $0x88, Z14, Z13, Z8
+	VSHUFI64X2      $0xdd, Z14, Z13, Z13
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z13, Z11
+	VPCLMULQDQ      $0x01, Z9, Z13, Z10
+	VPCLMULQDQ      $0x11, Z9, Z13, Z12
+	VPCLMULQDQ      $0x10, Z9, Z13, Z9
+	VPTERNLOGQ      $0x96, Z9, Z10, Z16
+	VPXORQ          Z11, Z15, Z15
+	VPXORQ          Z12, Z17, Z17
+	JMP             uniformDone57
+
+uniformShort56:
+	VMOVDQU64       (SI)(R10*1), X8
+	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
+	VINSERTI32X4    $0x03, (R13)(R10*1), Z8, Z8
+	VPSHUFB.Z       Z31, Z8, K2, Z8
+	MOVQ            24(SP), AX
+	VBROADCASTI32X4 (AX), Z9
+	VPCLMULQDQ      $0x00, Z9, Z8, Z15
+	VPCLMULQDQ      $0x01, Z9, Z8, Z10
+	VPCLMULQDQ      $0x11, Z9, Z8, Z17
+	VPCLMULQDQ      $0x10, Z9, Z8, Z9
+	VPXORQ          Z10, Z9, Z16
+
+uniformDone57:
+	LEAQ            512(R8), CX
+	CMPQ            (SP), $0x01
+	CMOVQEQ         R8, CX
+	VMOVDQU64       96(CX), X8
+	VINSERTI32X4    $0x01, 224(CX), Z8, Z8
+	VBROADCASTI32X4 864(BX), Z20
+	VAESENC         Z20, Z0, Z0
+	VAESENC         Z20, Z1, Z1
+	VAESENC         Z20, Z2, Z2
+	VAESENC         Z20, Z3, Z3
+	VAESENC         Z20, Z18, Z18
+	VINSERTI32X4    $0x02, 352(CX), Z8, Z8
+	VINSERTI32X4    $0x03, 480(CX), Z8, Z8
+	VBROADCASTI32X4 656(BX), Z20
+	VPXORD          Z8, Z20, K5, Z20
+	VMOVDQA64       Z20, Z8
+	VBROADCASTI32X4 672(BX), Z20
+	VAESENC         Z20, Z8, Z8
+	MOVQ            48(SP), AX
+	VMOVDQA64       Z8, 448(AX)
+	ADDQ            $0x40, DX
+	VMOVDQA64       Z23, Z22
+	MOVQ            24(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         SI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z0, Z4
+	VMOVDQU8        Z4, K1, (SI)
+	MOVQ            152(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         DI, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z1, Z5
+	VMOVDQU8        Z5, K1, (DI)
+	MOVQ            280(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R12, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z2, Z6
+	VMOVDQU8        Z6, K1, (R12)
+	MOVQ            408(R8), AX
+	TESTQ           AX, AX
+	CMOVQEQ         R13, AX
+	VMOVDQU8.Z      (AX), K1, Z20
+	VPXORQ          Z20, Z21, Z20
+	VAESENCLAST     Z20, Z3, Z7
+	VMOVDQU8        Z7, K1, (R13)
+	MOVQ            48(SP), AX
+	VAESENCLAST     384(AX), Z18, Z19
+	ADDQ            $+512, R8
+	DECQ            (SP)
+	JZ              uniformOver54
+	CMPQ            DX, masks+24(FP)
+	JCS             uniformLead55
+
+uniformQuad53:
 	MOVQ            48(SP), AX
 	VMOVDQA64       448(AX), Z18
 	VPXORQ          320(AX), Z18, Z18
@@ -8517,7 +10303,7 @@ uniformQuad43:
 	VAESENC         Z20, Z18, Z18
 	MOVB            $0x01, 510(R8)
 	CMPQ            32(SP), $0x00
-	JEQ             uniformShort45
+	JEQ             uniformShort58
 	VMOVDQU64       (SI)(R10*1), Y13
 	VINSERTI64X4    $0x01, (DI)(R10*1), Z13, Z13
 	VPSHUFB.Z       Z31, Z13, K6, Z13
@@ -8542,9 +10328,9 @@ uniformQuad43:
 	VPTERNLOGQ      $0x96, Z9, Z10, Z16
 	VPXORQ          Z11, Z15, Z15
 	VPXORQ          Z12, Z17, Z17
-	JMP             uniformDone46
+	JMP             uniformDone59
 
-uniformShort45:
+uniformShort58:
 	VMOVDQU64       (SI)(R10*1), X8
 	VINSERTI32X4    $0x01, (DI)(R10*1), Z8, Z8
 	VINSERTI32X4    $0x02, (R12)(R10*1), Z8, Z8
@@ -8558,7 +10344,7 @@ uniformShort45:
 	VPCLMULQDQ      $0x10, Z9, Z8, Z9
 	VPXORQ          Z10, Z9, Z16
 
-uniformDone46:
+uniformDone59:
 	LEAQ            512(R8), CX
 	VBROADCASTI32X4 208(R14), Z20
 	VAESENC         Z20, Z22, Z22
@@ -8621,7 +10407,9 @@ uniformDone46:
 	VAESENCLAST     384(AX), Z18, Z19
 	ADDQ            $+512, R8
 	DECQ            (SP)
-	JNZ             uniformQuad43
+	JNZ             uniformQuad53
+
+uniformOver54:
 	VPSHUFB.Z       Z31, Z4, K3, Z4
 	VPSHUFB.Z       Z31, Z5, K3, Z5
 	VPSHUFB.Z       Z31, Z6, K3, Z6

@@ -125,23 +125,31 @@ func (q quads) emit(name, signature string, size int) {
 func (u *uniform) loop() {
 	u.begin()
 	again, over := u.label("uniformQuad"), u.label("uniformOver")
+	if u.masks && u.crossed() {
+		u.lead(over)
+	}
 	Label(again)
 	if !u.row {
 		u.find(over)
 	}
 	u.quad()
-	if u.row {
-		ADDQ(I32(quad<<packetShift), uniformPacket[0])
-	} else {
-		ADDQ(Imm(quad), uniformOrder)
-	}
-	DECQ(frame(uniformLeft))
+	u.advance()
 	JNZ(LabelRef(again))
 	Label(over)
 	if !u.open {
 		emitAll(u.drain())
 	}
 	u.end()
+}
+
+// advance goes on to the next quad, and sets the zero flag behind the last.
+func (u *uniform) advance() {
+	if u.row {
+		ADDQ(I32(quad<<packetShift), uniformPacket[0])
+	} else {
+		ADDQ(Imm(quad), uniformOrder)
+	}
+	DECQ(frame(uniformLeft))
 }
 
 // find finds the packets of a quad, and goes on to label if one is not like the first.

@@ -104,11 +104,29 @@ func (u *uniform) startSamples() {
 // then has the samples of the next one. They are made of tags behind the steps of hash, as
 // long as those are there.
 func (u *uniform) crossMasked(hash, rest []step) []step {
+	masks := u.headerMasks(u.headers)
+	if u.leading {
+		masks = []step{u.nextMasks}
+	}
 	if !u.reach {
-		return append(merge(append(hash, rest...), u.headerMasks(u.headers)), u.crossSamples(u.headers)...)
+		return append(merge(append(hash, rest...), masks), u.crossSamples(u.headers)...)
 	}
 	work := append(append(hash, u.crossSamples(u.reached)...), rest...)
-	return append(merge(work, u.headerMasks(u.headers)), func() { VMOVDQA64(u.reached, u.headers) })
+	return append(merge(work, masks), func() { VMOVDQA64(u.reached, u.headers) })
+}
+
+// lead takes the first two quads, before which there are none to make masks of, and goes
+// on to label over if they are the last.
+func (u *uniform) lead(over string) {
+	again := u.label("uniformLead")
+	u.leading = true
+	Label(again)
+	u.quad()
+	u.advance()
+	JZ(LabelRef(over))
+	CMPQ(maskPlace, masksParam())
+	JCS(LabelRef(again))
+	u.leading = false
 }
 
 // crossDrain makes those of the last two quads, of which hash is for the last one.
@@ -164,9 +182,14 @@ func (u *uniform) headerMasks(x ...reg.VecPhysical) (steps []step) {
 // for it goes to the place of the first one's, which come later.
 func (u *uniform) writeMasks(x reg.VecPhysical) {
 	first := reg.RAX
-	MOVQ(NewParamAddr("masks", 24), first)
+	MOVQ(masksParam(), first)
 	CMPQ(maskPlace, first)
 	CMOVQHI(maskPlace, first)
 	VMOVDQU64(x, at(first, 0))
-	ADDQ(Imm(quad<<maskShift), maskPlace)
+	u.nextMasks()
 }
+
+func (u *uniform) nextMasks() { ADDQ(Imm(quad<<maskShift), maskPlace) }
+
+// masksParam is where the first masks go.
+func masksParam() Mem { return NewParamAddr("masks", 24) }

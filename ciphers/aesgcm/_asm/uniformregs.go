@@ -29,6 +29,7 @@ type uniformRegisters struct {
 
 	headers reg.VecPhysical // state of header-protection masks
 	reached reg.VecPhysical // samples that reach into tags
+	leading bool            // no masks are due yet
 }
 
 func (u *uniform) assign() {
