@@ -189,7 +189,7 @@ func (u *uniform) writeTags() []step {
 // more. The first quad writes its own, to be overwritten.
 func (u *uniform) writeBefore() {
 	packet := reg.RCX
-	before(1, packet)
+	before(packet)
 	for i := range quad {
 		MOVQ(at(packet, i<<packetShift+packetBuf), reg.RAX)
 		writeLane(i, u.hash, Mem{Base: reg.RAX, Index: rowTag, Scale: 1})

@@ -100,10 +100,10 @@ func (u *uniform) loadPair(n int, pair, odd reg.VecPhysical, mask reg.Register) 
 	}
 }
 
-// before finds the first packet of the quad that lies so many quads before the one in
-// work. Before the first there is none: it stands for those.
-func before(quads int, packet reg.Register) {
-	LEAQ(at(uniformPacket[0], -quads*quad<<packetShift), packet)
+// before finds the first packet of the quad before the one in work. Before the first there
+// is none: it stands for that.
+func before(packet reg.Register) {
+	LEAQ(at(uniformPacket[0], -quad<<packetShift), packet)
 	CMPQ(packet, frame(uniformFirst))
 	CMOVQCS(frame(uniformFirst), packet)
 }
