@@ -23,7 +23,7 @@ var (
 // made behind the seal.
 func (v vector) SealMask(dst []byte, ps []ciphers.Packet, alike bool) (ok int) {
 	taken := 0
-	if alike && v.on512() {
+	if alike && len(ps) >= quad && v.on512() {
 		if taken = v.sealMasked(dst, ps); taken == 0 {
 			taken = v.oneKeyMasked(dst, ps)
 		}
