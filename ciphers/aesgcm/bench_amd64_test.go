@@ -16,17 +16,17 @@ import (
 func BenchmarkSealMask(b *testing.B) {
 	have := cpu.Detect()
 	for _, tier := range tiers() {
-		if v, ok := tier.impl.(vector); ok && have.Has(tier.needs) {
-			for _, n := range benchSizes {
-				b.Run(fmt.Sprintf("%s/%d", tier.name, n), func(b *testing.B) { benchMasks(b, tier, v, n) })
+		if v, ok := tier.Impl.(vector); ok && have.Has(tier.Needs) {
+			for _, n := range tiertest.BenchSizes() {
+				b.Run(fmt.Sprintf("%s/%d", tier.Name, n), func(b *testing.B) { benchMasks(b, tier, v, n) })
 			}
 		}
 	}
 }
 
-func benchMasks(b *testing.B, tier tier, v vector, n int) {
+func benchMasks(b *testing.B, tier tiertest.Tier, v vector, n int) {
 	const count = 32
-	s := newBenchBurst(b, tier, n, count, 1)
+	s := family().Burst(b, tier, n, tiertest.Shape{Burst: count, Keys: 1})
 	spec := ciphers.KeySpec{Algorithm: ciphers.MaskAES128, Key: make([]byte, v.keySize())}
 	if v.keySize() == 32 {
 		spec.Algorithm = ciphers.MaskAES256

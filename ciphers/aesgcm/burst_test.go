@@ -3,16 +3,16 @@ package aesgcm
 import (
 	"testing"
 
-	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // TestUniformBursts has bursts of one length, which kernels process in step or
 // hash one packet behind: every length, in bursts of 1 to 35.
 func TestUniformBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("uniform")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("uniform")
 		keys := newKeyPairs(t, tier, 3, fullTag, r)
 		for n := range 4201 {
 			if testing.Short() && n > 700 && n%64 > 1 {
@@ -20,9 +20,9 @@ func TestUniformBursts(t *testing.T) {
 			}
 			var b burst
 			for i := range 1 + (n*7+n/64)%35 {
-				b.add(keys[i/5%len(keys)], random(r, n), random(r, 13), r)
+				b.Add(keys[i/5%len(keys)], n, 13, r)
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
@@ -30,8 +30,8 @@ func TestUniformBursts(t *testing.T) {
 // TestShapesInOneBurst has neighbours differ in one thing: the length of the
 // payload, that of the associated data, where they lie, and the key.
 func TestShapesInOneBurst(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("shapes")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("shapes")
 		keys := newKeyPairs(t, tier, 4, fullTag, r)
 		for _, n := range []int{0, 1, 16, 47, 63, 64, 65, 100, 128, 320, 321, 576, 577, 1450} {
 			for period := 1; period <= 8; period++ {
@@ -39,54 +39,47 @@ func TestShapesInOneBurst(t *testing.T) {
 				for i := range 40 {
 					odd := i % period
 					aad := []int{20, 20, 0, 13, 48, 49, 20, 16}[odd]
-					p := b.add(keys[odd/3], random(r, max(n-odd%4, 0)), random(r, aad), r)
+					p := b.Add(keys[odd/3], max(n-odd%4, 0), aad, r)
 					if odd%2 == 1 {
-						inBuffer(p)
+						tiertest.InBuffer(p, len(p.Prefix))
 					}
 				}
-				b.run(t, tier.impl)
+				b.Run(t, tier.Impl)
 			}
 		}
 	})
 }
 
-// inBuffer moves a packet's associated data from outside to behind its tag.
-func inBuffer(p *ciphers.Packet) {
-	p.AADOff, p.AADLen = uint16(len(p.Buf)), uint16(len(p.Prefix))
-	p.Buf = append(p.Buf, p.Prefix...)
-	p.Prefix = nil
-}
-
 // TestTagSizesInOneBurst mixes tags of 8, 12 and 16 bytes.
 func TestTagSizesInOneBurst(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("tags")
-		var keys []*keyPair
-		for _, tag := range tier.alg.TagSizes() {
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("tags")
+		var keys []*tiertest.KeyPair
+		for _, tag := range tier.Alg.TagSizes() {
 			keys = append(keys, newKeyPair(t, tier, tag, r))
 		}
 		for n := range 200 {
 			var b burst
 			for i := range 17 {
 				k := keys[i%len(keys)]
-				b.add(k, random(r, n+fullTag-k.tag), random(r, 8), r) // as long as the others when sealed
+				b.Add(k, n+fullTag-k.Tag, 8, r) // as long as the others when sealed
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
 
 // TestLongBursts exceeds what one call of a kernel takes.
 func TestLongBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("long")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("long")
 		keys := newKeyPairs(t, tier, 2, fullTag, r)
 		for _, n := range []int{4096, 16384, 65535} {
 			var b burst
 			for i := range 33 {
-				b.add(keys[i%2], random(r, n), random(r, i*3), r)
+				b.Add(keys[i%2], n, i*3, r)
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
@@ -104,24 +97,24 @@ func fuzzTiers(f *testing.F, needs cpu.Set) {
 			return
 		}
 		for _, tier := range tiers() {
-			if tier.needs == needs {
+			if tier.Needs == needs {
 				fuzzTier(t, tier, int(count)%48+1, int(keys)%9+1, int(n), int(step), int(aad), text)
 			}
 		}
 	})
 }
 
-func fuzzTier(t *testing.T, tier tier, count, keys, n, step, aad int, text []byte) {
-	r := source(string(text[:min(len(text), 32)]))
-	pairs := newKeyPairs(t, tier, keys, tier.alg.TagSizes()[aad%3], r)
+func fuzzTier(t *testing.T, tier tiertest.Tier, count, keys, n, step, aad int, text []byte) {
+	r := tiertest.Source(string(text[:min(len(text), 32)]))
+	pairs := newKeyPairs(t, tier, keys, tier.Alg.TagSizes()[aad%3], r)
 	var b burst
 	for i := range count {
-		plain := random(r, (n+i*step)%5000)
+		plain := tiertest.Random(r, (n+i*step)%5000)
 		copy(plain, text)
-		p := b.add(pairs[i%keys], plain, random(r, (aad+i*step)%80), r)
+		p := b.AddText(pairs[i%keys], plain, tiertest.Random(r, (aad+i*step)%80), r)
 		if i&step&1 == 1 {
-			inBuffer(p)
+			tiertest.InBuffer(p, len(p.Prefix))
 		}
 	}
-	b.run(t, tier.impl)
+	b.Run(t, tier.Impl)
 }

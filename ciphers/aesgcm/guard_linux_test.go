@@ -10,20 +10,20 @@ import (
 // TestGuardPages has buffers, plaintexts and associated data begin or end where
 // memory does: an access outside them faults.
 func TestGuardPages(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("guard")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("guard")
 		k := newKeyPair(t, tier, fullTag, r)
 		buf, plain, aad := tiertest.Guarded(t, 2), tiertest.Guarded(t, 2), tiertest.Guarded(t, 1)
 		for n := range 1500 {
 			for _, last := range []bool{false, true} {
 				var b burst
-				p := b.add(k, random(r, n), random(r, n%49), r)
+				p := b.Add(k, n, n%49, r)
 				p.Buf = tiertest.Placed(buf, p.Buf, last)
 				p.Prefix = tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = tiertest.Placed(plain, b.plain[0], last)
+					p.Plain = tiertest.Placed(plain, b.Plain[0], last)
 				}
-				b.run(t, tier.impl)
+				b.Run(t, tier.Impl)
 			}
 		}
 	})
@@ -31,22 +31,22 @@ func TestGuardPages(t *testing.T) {
 
 // TestGuardPagesInQuads has one of eight packets that are alike lie so.
 func TestGuardPagesInQuads(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("guard quads")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("guard quads")
 		k := newKeyPair(t, tier, fullTag, r)
 		buf, plain, aad := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := range 330 {
 			for at := range 8 {
 				var b burst
 				for range 8 {
-					b.add(k, random(r, n), random(r, n%34), r)
+					b.Add(k, n, n%34, r)
 				}
-				p, last := &b.packets[at], (n/34+at)%2 == 1
+				p, last := &b.Packets[at], (n/34+at)%2 == 1
 				p.Buf, p.Prefix = tiertest.Placed(buf, p.Buf, last), tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = tiertest.Placed(plain, b.plain[at], last)
+					p.Plain = tiertest.Placed(plain, b.Plain[at], last)
 				}
-				b.run(t, tier.impl)
+				b.Run(t, tier.Impl)
 			}
 		}
 	})
@@ -55,8 +55,8 @@ func TestGuardPagesInQuads(t *testing.T) {
 // TestGuardPagesInBursts has four neighbours share memory that ends with the
 // last of them.
 func TestGuardPagesInBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("guard bursts")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("guard bursts")
 		k := newKeyPair(t, tier, fullTag, r)
 		room := tiertest.Guarded(t, 3)
 		for n := 0; n < 1800; n += 1 + n/200*13 {
@@ -64,11 +64,11 @@ func TestGuardPagesInBursts(t *testing.T) {
 				var b burst
 				end := len(room)
 				for range count {
-					p := b.add(k, random(r, n), nil, r)
+					p := b.AddText(k, tiertest.Random(r, n), nil, r)
 					place(p, room, end)
 					end -= len(p.Buf)
 				}
-				b.run(t, tier.impl)
+				b.Run(t, tier.Impl)
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // maskPair is a mask key, and crypto/aes under the same key.
@@ -21,7 +22,7 @@ type maskPair struct {
 
 func newMaskPair(t testing.TB, v vector, r *rand.ChaCha8) maskPair {
 	t.Helper()
-	spec := ciphers.KeySpec{Algorithm: ciphers.MaskAES128, Key: random(r, v.keySize())}
+	spec := ciphers.KeySpec{Algorithm: ciphers.MaskAES128, Key: tiertest.Random(r, v.keySize())}
 	if v.keySize() == 32 {
 		spec.Algorithm = ciphers.MaskAES256
 	}
@@ -52,14 +53,14 @@ func (s maskedShape) near() bool {
 }
 
 // maskedBurst is a burst of a shape, every third packet out of place.
-func maskedBurst(k *keyPair, m maskPair, s maskedShape, r *rand.ChaCha8) (b burst) {
+func maskedBurst(k *tiertest.KeyPair, m maskPair, s maskedShape, r *rand.ChaCha8) (b burst) {
 	for i := range s.count {
-		p := b.add(k, random(r, s.size), nil, r)
-		p.Buf = append(random(r, headroom), p.Buf...)
+		p := b.AddText(k, tiertest.Random(r, s.size), nil, r)
+		p.Buf = append(tiertest.Random(r, headroom), p.Buf...)
 		p.Prefix, p.Off, p.AADOff, p.AADLen = nil, headroom, uint16(headroom-s.aad), uint16(s.aad)
 		p.MaskKey, p.SampleOff = m.key, uint16(s.sample)
 		if i%3 == 1 {
-			p.Plain = slices.Clone(b.plain[i])
+			p.Plain = slices.Clone(b.Plain[i])
 			r.Read(p.Buf[headroom:])
 		}
 	}
@@ -70,7 +71,7 @@ func maskedBurst(k *keyPair, m maskPair, s maskedShape, r *rand.ChaCha8) (b burs
 // crypto/cipher and crypto/aes.
 func (b *burst) runMasked(t testing.TB, v vector, m maskPair, dst []byte) {
 	t.Helper()
-	ps, before := b.packets, make([][]byte, len(b.packets))
+	ps, before := b.Packets, make([][]byte, len(b.Packets))
 	for i := range ps {
 		before[i] = slices.Clone(ps[i].Buf)
 	}
@@ -83,7 +84,7 @@ func (b *burst) runMasked(t testing.TB, v vector, m maskPair, dst []byte) {
 	}
 	for i := range ps {
 		p, want := &ps[i], before[i]
-		b.keys[i].oracle.Seal(want[:p.Off], p.Nonce()[:], b.plain[i], p.AAD(nil))
+		b.Keys[i].Oracle.Seal(want[:p.Off], p.Nonce()[:], b.Plain[i], p.AAD(nil))
 		if !bytes.Equal(p.Buf, want) || p.Status != ciphers.StatusOK {
 			t.Fatalf("packet %d of %d, %d bytes: status %v\n got %x\nwant %x", i, len(ps), p.Len, p.Status, p.Buf, want)
 		}
@@ -97,11 +98,11 @@ func (b *burst) runMasked(t testing.TB, v vector, m maskPair, dst []byte) {
 
 // check has a kernel take so many packets of a burst of that shape, and another such burst
 // sealed and masked.
-func (s maskedShape) check(t *testing.T, v vector, k *keyPair, m maskPair, r *rand.ChaCha8, kernel func([]byte, []ciphers.Packet) int, taken int) {
+func (s maskedShape) check(t *testing.T, v vector, k *tiertest.KeyPair, m maskPair, r *rand.ChaCha8, kernel func([]byte, []ciphers.Packet) int, taken int) {
 	t.Helper()
 	b := maskedBurst(k, m, s, r)
-	ciphers.SealBorder(b.packets)
-	if n := kernel(make([]byte, ciphers.MaskSize*s.count), b.packets); n != taken {
+	ciphers.SealBorder(b.Packets)
+	if n := kernel(make([]byte, ciphers.MaskSize*s.count), b.Packets); n != taken {
 		t.Fatalf("%+v: %d packets taken, want %d", s, n, taken)
 	}
 	canaries := bytes.Repeat([]byte{0xA5}, ciphers.MaskSize)
@@ -115,8 +116,8 @@ func (s maskedShape) check(t *testing.T, v vector, k *keyPair, m maskPair, r *ra
 // TestMaskedPackets has every length that the kernels take and more, bursts that end
 // anywhere in a quad, associated data and samples everywhere, and counts what they take.
 func TestMaskedPackets(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("masked packets")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("masked packets")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		for n := range maxUniformPayload + 2 {
 			for _, count := range []int{1, 3, 4, 5, 7, 8, 9, 12, 18, 32, 35} {
@@ -134,8 +135,8 @@ func TestMaskedPackets(t *testing.T) {
 // TestMaskedNearSamples has samples at every place in short packets that the kernels know,
 // and the next one.
 func TestMaskedNearSamples(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("masked near samples")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("masked near samples")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		for n := 1; n <= 130; n++ {
 			for at := range min(n, 17) + 1 {
@@ -151,8 +152,8 @@ func TestMaskedNearSamples(t *testing.T) {
 
 // TestMaskedLongBursts has bursts that take the kernels more than one call.
 func TestMaskedLongBursts(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("masked long bursts")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("masked long bursts")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		for _, n := range []int{4, 16, 18, 250, maxUniformPayload} {
 			for count := ciphers.MaxBurst - 5; count <= ciphers.MaxBurst; count++ {

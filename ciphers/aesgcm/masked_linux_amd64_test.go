@@ -12,8 +12,8 @@ import (
 // TestMaskedGuardPages has masks and the packets of one place in a burst begin or end
 // where memory does, and samples begin or end with them.
 func TestMaskedGuardPages(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("masked guard")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("masked guard")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		buf, masks := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := 1; n <= maxUniformPayload; n += 3 {
@@ -24,7 +24,7 @@ func TestMaskedGuardPages(t *testing.T) {
 						s.sample = headroom + n // where the tag starts
 					}
 					b := maskedBurst(k, m, s, r)
-					b.packets[at].Buf = tiertest.Placed(buf, b.packets[at].Buf, last)
+					b.Packets[at].Buf = tiertest.Placed(buf, b.Packets[at].Buf, last)
 					b.runMasked(t, v, m, tiertest.Placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // oneKeyOnly is a tier with every burst, in the order in which it comes, in the hands of the
@@ -36,14 +37,14 @@ func (o oneKeyOnly) run(b ciphers.Burst, opening bool) int {
 
 // longs is a burst under one key of packets of those lengths, out of place, with
 // associated data in their buffers, and both by turns.
-func longs(k *keyPair, r *rand.ChaCha8, lengths ...int) (b burst) {
+func longs(k *tiertest.KeyPair, r *rand.ChaCha8, lengths ...int) (b burst) {
 	for i, n := range lengths {
-		p := b.add(k, random(r, n), random(r, (n+i)%(inPlaceAAD+1)), r)
+		p := b.Add(k, n, (n+i)%(inPlaceAAD+1), r)
 		if n>>1&1 == 1 {
-			inBuffer(p)
+			tiertest.InBuffer(p, len(p.Prefix))
 		}
 		if (n+i)%3 == 1 {
-			p.Plain = slices.Clone(b.plain[i])
+			p.Plain = slices.Clone(b.Plain[i])
 			r.Read(p.Buf[:n])
 		}
 	}
@@ -52,18 +53,18 @@ func longs(k *keyPair, r *rand.ChaCha8, lengths ...int) (b burst) {
 
 // TestOneKeyAtEveryLength has every length of some chunks, and lengths up to the longest.
 func TestOneKeyAtEveryLength(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key")
 		impl := oneKeyOnly{v, t, anyShape}
-		for _, tag := range tier.alg.TagSizes() {
+		for _, tag := range tier.Alg.TagSizes() {
 			k := newKeyPair(t, tier, tag, r)
 			for n := minOneKeyPayload; n <= 2200; n++ {
 				b := longs(k, r, n, minOneKeyPayload+n%700, n+1)
-				b.run(t, impl)
+				b.Run(t, impl)
 			}
 			for n := 2201; n <= maxOneKeyPayload; n += 1 + (n*n)%37 {
 				b := longs(k, r, n, maxOneKeyPayload-n%200)
-				b.run(t, impl)
+				b.Run(t, impl)
 			}
 		}
 	})
@@ -72,8 +73,8 @@ func TestOneKeyAtEveryLength(t *testing.T) {
 // TestOneKeyOfEverySizeAfterEverySize has packets of all numbers of registers up to three
 // chunks follow each other, and groups of packets that end anywhere.
 func TestOneKeyOfEverySizeAfterEverySize(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key turns")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key turns")
 		k := newKeyPair(t, tier, fullTag, r)
 		impl := oneKeyOnly{v, t, anyShape}
 		for first := 9; first <= 24; first++ {
@@ -83,7 +84,7 @@ func TestOneKeyOfEverySizeAfterEverySize(t *testing.T) {
 					lengths = append(lengths, 64*[]int{first, second, second}[i%3]-(first*second+i)%64)
 				}
 				b := longs(k, r, lengths...)
-				b.run(t, impl)
+				b.Run(t, impl)
 			}
 		}
 	})
@@ -91,15 +92,15 @@ func TestOneKeyOfEverySizeAfterEverySize(t *testing.T) {
 
 // TestOneKeyForgeries has each bit of a tag wrong.
 func TestOneKeyForgeries(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key forgeries")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key forgeries")
 		var lengths []int
 		for i := range 21 {
 			lengths = append(lengths, minOneKeyPayload+i*101)
 		}
 		impl := oneKeyOnly{v, t, anyShape}
 		b := longs(newKeyPair(t, tier, fullTag, r), r, lengths...)
-		b.run(t, impl) // leaves what opens
+		b.Run(t, impl) // leaves what opens
 		for bit := range 8 * fullTag {
 			b.forge(t, impl, bit, bit%len(lengths))
 			b.forge(t, impl, bit, bit%len(lengths), (bit*5+1)%len(lengths), len(lengths)-1)
@@ -110,8 +111,8 @@ func TestOneKeyForgeries(t *testing.T) {
 // TestOneKeyStops has a packet that is not for the kernel at each place: those before it
 // are taken, it and those behind it are left as they were.
 func TestOneKeyStops(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key stops")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key stops")
 		keys := newKeyPairs(t, tier, 2, fullTag, r)
 		for _, other := range []struct {
 			name               string
@@ -133,7 +134,7 @@ func TestOneKeyStops(t *testing.T) {
 					} else if i < at && other.shape == anyShape {
 						n = maxOneKeyPayload - i // the table is as long as it gets
 					}
-					b.add(k, random(r, n), random(r, aad), r)
+					b.Add(k, n, aad, r)
 				}
 				checkStop(t, func(ps []ciphers.Packet, index []uint8) (taken, ok int) {
 					return v.oneKey(ps, index, ciphers.SlotBulk, nil, other.shape, false)
@@ -146,8 +147,8 @@ func TestOneKeyStops(t *testing.T) {
 // TestOneKeyIsFound has bursts of mixed sizes of which many have one key, associated data
 // that need folding, and bursts of one shape whose key changes on the way.
 func TestOneKeyIsFound(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("one key found")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("one key found")
 		rng := rand.New(r)
 		keys := newKeyPairs(t, tier, 3, fullTag, r)
 		for round := range 60 {
@@ -161,9 +162,9 @@ func TestOneKeyIsFound(t *testing.T) {
 				if round%4 == 1 {
 					n = 700 + round
 				}
-				b.add(k, random(r, n), random(r, 20+round%5/4*60), r)
+				b.Add(k, n, 20+round%5/4*60, r)
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
@@ -172,31 +173,31 @@ func TestOneKeyIsFound(t *testing.T) {
 // for the kernel: it takes those up to that, if they are many, and the others are left, in
 // order.
 func TestOneKeyBySize(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key by size")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key by size")
 		keys := newKeyPairs(t, tier, 2, fullTag, r)
 		for short := range 4 {
 			for other := -1; other < 2*minOneKeyPackets; other++ {
 				var b burst
 				for range short {
-					b.add(keys[0], random(r, minOneKeyPayload-1), random(r, 9), r)
+					b.Add(keys[0], minOneKeyPayload-1, 9, r)
 				}
 				for i := range 3 * minOneKeyPackets {
 					k := keys[0]
 					if i == other {
 						k = keys[1]
 					}
-					b.add(k, random(r, 600+i), random(r, 9), r)
+					b.Add(k, 600+i, 9, r)
 				}
-				ciphers.SealBorder(b.packets)
-				rest, ok := v.oneKeyBySize(b.packets, slices.Clone(ciphers.Identity(len(b.packets))), ciphers.SlotBulk, nil, false)
+				ciphers.SealBorder(b.Packets)
+				rest, ok := v.oneKeyBySize(b.Packets, slices.Clone(ciphers.Identity(len(b.Packets))), ciphers.SlotBulk, nil, false)
 				var want []uint8
-				for i := range b.packets {
+				for i := range b.Packets {
 					if i < short || other >= 0 && (other < minOneKeyPackets || i >= short+other) {
 						want = append(want, uint8(i))
 					}
 				}
-				if !slices.Equal(rest, want) || ok != len(b.packets)-len(want) {
+				if !slices.Equal(rest, want) || ok != len(b.Packets)-len(want) {
 					t.Errorf("%d short, the other key at %d: %d taken, left %v, want %v", short, other, ok, rest, want)
 				}
 			}
@@ -254,8 +255,8 @@ func TestFirstLong(t *testing.T) {
 // TestMaskedLongPackets has masks of long packets, in bursts that end anywhere in a group,
 // and counts what the kernel takes.
 func TestMaskedLongPackets(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("masked long packets")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("masked long packets")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		for count := 1; count <= 45; count++ {
 			for _, n := range []int{minOneKeyPayload - 1, minOneKeyPayload, 1000 + count, 1450, maxOneKeyPayload, maxOneKeyPayload + 1} {
@@ -269,7 +270,7 @@ func TestMaskedLongPackets(t *testing.T) {
 		}
 		for _, n := range []int{1450, 4000} {
 			b := maskedBurst(k, m, maskedShape{ciphers.MaxBurst - 1, n, 11, headroom + 2}, r)
-			b.runMasked(t, v, m, make([]byte, ciphers.MaskSize*len(b.packets)))
+			b.runMasked(t, v, m, make([]byte, ciphers.MaskSize*len(b.Packets)))
 		}
 	})
 }

@@ -12,22 +12,22 @@ import (
 // TestOneKeyGuardPages has buffers, plaintexts and associated data of one packet of a
 // burst begin or end where memory does.
 func TestOneKeyGuardPages(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key guard")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key guard")
 		k := newKeyPair(t, tier, fullTag, r)
 		buf, plain, aad := tiertest.Guarded(t, 2), tiertest.Guarded(t, 2), tiertest.Guarded(t, 1)
 		for n := minOneKeyPayload; n <= 1700; n++ {
 			for _, last := range []bool{false, true} {
 				var b burst
 				for range 3 {
-					b.add(k, random(r, n), random(r, n%(inPlaceAAD+1)), r)
+					b.Add(k, n, n%(inPlaceAAD+1), r)
 				}
-				p, at := &b.packets[n%3], n%3
+				p, at := &b.Packets[n%3], n%3
 				p.Buf, p.Prefix = tiertest.Placed(buf, p.Buf, last), tiertest.Placed(aad, p.Prefix, last)
 				if n%2 == 1 {
-					p.Plain = tiertest.Placed(plain, b.plain[at], last)
+					p.Plain = tiertest.Placed(plain, b.Plain[at], last)
 				}
-				b.run(t, oneKeyOnly{v, t, firstShape})
+				b.Run(t, oneKeyOnly{v, t, firstShape})
 			}
 		}
 	})
@@ -36,8 +36,8 @@ func TestOneKeyGuardPages(t *testing.T) {
 // TestOneKeyMaskedGuardPages has masks and the packets of one place begin or end where
 // memory does, and samples begin or end with them.
 func TestOneKeyMaskedGuardPages(t *testing.T) {
-	eachUniform(t, func(t *testing.T, tier tier, v vector) {
-		r := source("one key masked guard")
+	eachUniform(t, func(t *testing.T, tier tiertest.Tier, v vector) {
+		r := tiertest.Source("one key masked guard")
 		k, m := newKeyPair(t, tier, fullTag, r), newMaskPair(t, v, r)
 		buf, masks := tiertest.Guarded(t, 1), tiertest.Guarded(t, 1)
 		for n := minOneKeyPayload; n <= 1400; n += 61 {
@@ -48,7 +48,7 @@ func TestOneKeyMaskedGuardPages(t *testing.T) {
 						s.sample = headroom + n // where the tag starts
 					}
 					b := maskedBurst(k, m, s, r)
-					b.packets[at].Buf = tiertest.Placed(buf, b.packets[at].Buf, last)
+					b.Packets[at].Buf = tiertest.Placed(buf, b.Packets[at].Buf, last)
 					b.runMasked(t, v, m, tiertest.Placed(masks, make([]byte, ciphers.MaskSize*s.count), last))
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 func sized(lengths ...uint32) ciphers.Burst {
@@ -47,7 +48,7 @@ func TestOrderOfAFullBurst(t *testing.T) {
 // whose indexes are some of their packets, in any order.
 func TestOrderIsASort(t *testing.T) {
 	cipherstest.NeedCPU(t, cpu.AVX2)
-	rng := rand.New(source("order"))
+	rng := rand.New(tiertest.Source("order"))
 	for count := 1; count <= ciphers.MaxBurst; count++ {
 		b := ciphers.Burst{Packets: make([]ciphers.Packet, ciphers.MaxBurst)}
 		for _, i := range rng.Perm(ciphers.MaxBurst)[:count] {

@@ -9,14 +9,15 @@ import (
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
 	"github.com/sealburst/sealburst/ciphers/hpmask"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
-func tiers() []tier {
+func tiers() []tiertest.Tier {
 	return append(portableTiers(),
-		tier{"aes128-vaes512", ciphers.AES128GCM, AES128VAES512(), RequiresVAES512},
-		tier{"aes256-vaes512", ciphers.AES256GCM, AES256VAES512(), RequiresVAES512},
-		tier{"aes128-vaes256", ciphers.AES128GCM, AES128VAES256(), RequiresVAES256},
-		tier{"aes256-vaes256", ciphers.AES256GCM, AES256VAES256(), RequiresVAES256},
+		tiertest.Tier{Name: "aes128-vaes512", Alg: ciphers.AES128GCM, Impl: AES128VAES512(), Needs: RequiresVAES512},
+		tiertest.Tier{Name: "aes256-vaes512", Alg: ciphers.AES256GCM, Impl: AES256VAES512(), Needs: RequiresVAES512},
+		tiertest.Tier{Name: "aes128-vaes256", Alg: ciphers.AES128GCM, Impl: AES128VAES256(), Needs: RequiresVAES256},
+		tiertest.Tier{Name: "aes256-vaes256", Alg: ciphers.AES256GCM, Impl: AES256VAES256(), Needs: RequiresVAES256},
 	)
 }
 
@@ -30,15 +31,15 @@ func TestConformanceWithMasks(t *testing.T) {
 		"aes128-vaes256": {ciphers.MaskAES128, hpmask.AES128VAES256()},
 		"aes256-vaes256": {ciphers.MaskAES256, hpmask.AES256VAES256()},
 	}
-	eachTier(t, func(t *testing.T, tier tier) {
-		m, ok := maskers[tier.name]
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		m, ok := maskers[tier.Name]
 		if !ok {
 			return
 		}
-		impl := tier.impl.(ciphers.MaskSealer)
-		cipherstest.TestMaskSealer(t, tier.alg, impl, m.alg, m.masker)
+		impl := tier.Impl.(ciphers.MaskSealer)
+		cipherstest.TestMaskSealer(t, tier.Alg, impl, m.alg, m.masker)
 		for name, other := range maskers {
-			if name != tier.name && impl.MasksWith(other.masker) {
+			if name != tier.Name && impl.MasksWith(other.masker) {
 				t.Errorf("takes the masks of %s", name)
 			}
 		}

@@ -2,4 +2,6 @@
 
 package aesgcm
 
-func tiers() []tier { return portableTiers() }
+import "github.com/sealburst/sealburst/ciphers/internal/tiertest"
+
+func tiers() []tiertest.Tier { return portableTiers() }

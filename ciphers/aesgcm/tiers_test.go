@@ -4,44 +4,17 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
-	"github.com/sealburst/sealburst/ciphers/cipherstest"
-	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
-// tier is one implementation of one algorithm, and what it needs.
-type tier struct {
-	name  string
-	alg   ciphers.Algorithm
-	impl  ciphers.AEAD
-	needs cpu.Set
-}
-
-func portableTiers() []tier {
-	return []tier{
-		{"aes128-std", ciphers.AES128GCM, Std(), 0},
-		{"aes192-std", ciphers.AES192GCM, Std(), 0},
-		{"aes256-std", ciphers.AES256GCM, Std(), 0},
+func portableTiers() []tiertest.Tier {
+	return []tiertest.Tier{
+		{Name: "aes128-std", Alg: ciphers.AES128GCM, Impl: Std()},
+		{Name: "aes192-std", Alg: ciphers.AES192GCM, Impl: Std()},
+		{Name: "aes256-std", Alg: ciphers.AES256GCM, Impl: Std()},
 	}
 }
 
-// eachTier calls f for every tier that this machine can run and names the others.
-func eachTier(t *testing.T, f func(t *testing.T, tier tier)) {
-	for _, tier := range tiers() {
-		t.Run(tier.name, func(t *testing.T) {
-			cipherstest.NeedCPU(t, tier.needs)
-			f(t, tier)
-		})
-	}
-}
+func TestConformance(t *testing.T) { tiertest.TestConformance(t, tiers()) }
 
-func TestConformance(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) { cipherstest.TestAEAD(t, tier.alg, tier.impl) })
-}
-
-func TestEmptyBurst(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		if n := tier.impl.Seal(ciphers.Burst{}) + tier.impl.Open(ciphers.Burst{}); n != 0 {
-			t.Errorf("%d packets of none", n)
-		}
-	})
-}
+func TestEmptyBurst(t *testing.T) { tiertest.TestEmptyBurst(t, tiers()) }

@@ -5,22 +5,23 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // TestUniformBursts has bursts of one length: every length, in bursts of 1 to 35.
 func TestUniformBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("uniform")
-		keys := newKeyPairs(t, tier.impl, 3, r)
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("uniform")
+		keys := newKeyPairs(t, tier, 3, r)
 		for n := range 2200 {
 			if testing.Short() && n > 700 && n%64 > 1 {
 				continue
 			}
-			var b burst
+			var b tiertest.Scene
 			for i := range 1 + (n*7+n/64)%35 {
-				b.add(keys[i/5%len(keys)], random(r, n), random(r, 13), r)
+				b.Add(keys[i/5%len(keys)], n, 13, r)
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
@@ -28,42 +29,42 @@ func TestUniformBursts(t *testing.T) {
 // TestMixedBursts has packets of any lengths and keys, with any associated data in
 // either form or both, in place or not.
 func TestMixedBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("mixed")
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("mixed")
 		rng := rand.New(r)
-		keys := newKeyPairs(t, tier.impl, 7, r)
+		keys := newKeyPairs(t, tier, 7, r)
 		for round := range 150 {
 			longest := []int{40, 300, 2100, 2100, 9000}[round%5]
-			var b burst
+			var b tiertest.Scene
 			for range 1 + rng.IntN([]int{ciphers.MaxBurst, 70, 20, 9}[round%4]) {
 				n := rng.IntN(longest + 1)
 				if round%3 == 0 {
 					n -= n % (longest / 3)
 				}
-				p := b.add(keys[rng.IntN(len(keys))], random(r, n), random(r, rng.IntN(101)), r)
+				p := b.Add(keys[rng.IntN(len(keys))], n, rng.IntN(101), r)
 				if rng.IntN(3) > 0 {
-					inBuffer(p, rng.IntN(len(p.Prefix)+1))
+					tiertest.InBuffer(p, rng.IntN(len(p.Prefix)+1))
 				}
 				if rng.IntN(3) == 0 {
-					outOfPlace(p, r)
+					tiertest.OutOfPlace(p, r)
 				}
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
 
 // TestLongBursts exceeds what one call of a kernel takes.
 func TestLongBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("long")
-		keys := newKeyPairs(t, tier.impl, 2, r)
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("long")
+		keys := newKeyPairs(t, tier, 2, r)
 		for _, n := range []int{8191, 8192, 8193, 8208, 16384, ciphers.MaxPayload} {
-			var b burst
+			var b tiertest.Scene
 			for i := range 18 {
-				b.add(keys[i%2], random(r, n-i%2*i), random(r, i*3), r)
+				b.Add(keys[i%2], n-i%2*i, i*3, r)
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }
@@ -71,16 +72,16 @@ func TestLongBursts(t *testing.T) {
 // TestSmallBursts has every number of packets beside every number of blocks up to a set of lanes,
 // where opening makes key stream ahead.
 func TestSmallBursts(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("small")
-		k := newKeyPair(t, tier.impl, r)
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("small")
+		k := newKeyPair(t, tier, r)
 		for count := 1; count <= 33; count++ {
 			for n := 0; n <= 1100; n += 1 + n/64*29 {
-				var b burst
+				var b tiertest.Scene
 				for i := range count {
-					b.add(k, random(r, n+i%2*17), random(r, i), r)
+					b.Add(k, n+i%2*17, i, r)
 				}
-				b.run(t, tier.impl)
+				b.Run(t, tier.Impl)
 			}
 		}
 	})
@@ -89,33 +90,33 @@ func TestSmallBursts(t *testing.T) {
 // TestForgeries spoils one byte of packets of a burst: of the tag, the ciphertext or the
 // associated data.
 func TestForgeries(t *testing.T) {
-	eachTier(t, func(t *testing.T, tier tier) {
-		r := source("forgeries")
-		k := newKeyPair(t, tier.impl, r)
+	tiertest.Each(t, tiers(), func(t *testing.T, tier tiertest.Tier) {
+		r := tiertest.Source("forgeries")
+		k := newKeyPair(t, tier, r)
 		for n := 1; n < 1500; n += 1 + n/16*7 {
 			for _, count := range []int{3, 8, 21} {
-				var b burst
+				var b tiertest.Scene
 				for i := range count {
-					if p := b.add(k, random(r, n), random(r, 13), r); i%2 == 1 {
-						outOfPlace(p, r)
+					if p := b.Add(k, n, 13, r); i%2 == 1 {
+						tiertest.OutOfPlace(p, r)
 					}
 				}
-				b.forge(t, tier.impl, n%count)
+				forge(t, &b, tier.Impl, n%count)
 			}
 		}
 	})
 }
 
 // forge seals the burst, spoils every third packet from first on, and opens it.
-func (b *burst) forge(t *testing.T, impl ciphers.AEAD, first int) {
+func forge(t *testing.T, b *tiertest.Scene, impl ciphers.AEAD, first int) {
 	t.Helper()
-	ps, all := b.packets, ciphers.Burst{Packets: b.packets, Index: ciphers.Identity(len(b.packets))}
+	ps, all := b.Packets, ciphers.Burst{Packets: b.Packets, Index: ciphers.Identity(len(b.Packets))}
 	ciphers.SealBorder(ps)
 	impl.Seal(all)
 	good := len(ps)
 	for i := range ps {
 		p := &ps[i]
-		p.Key, p.Len = b.keys[i].open, p.Len+fullTag
+		p.Key, p.Len = b.Keys[i].Open, p.Len+fullTag
 		if i%3 != first%3 {
 			continue
 		}
@@ -136,7 +137,7 @@ func (b *burst) forge(t *testing.T, impl ciphers.AEAD, first int) {
 		t.Fatalf("opened %d of %d", n, good)
 	}
 	for i := range ps {
-		want, status := b.plain[i], ciphers.StatusOK
+		want, status := b.Plain[i], ciphers.StatusOK
 		if i%3 == first%3 {
 			want, status = make([]byte, len(want)), ciphers.StatusAuth
 		}

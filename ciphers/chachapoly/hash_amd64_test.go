@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // hashCase is one lane's input to the hash kernels.
@@ -67,8 +68,8 @@ func runHashes(t *testing.T, cases *[lanes]hashCase) {
 		c := &cases[i]
 		keys[i] = c.key
 		c.sizes = [2]uint64{uint64(len(c.head)), uint64(n)}
-		head := append(slices.Clone(c.head), random(source("behind"), maxHead)...)
-		text := append(slices.Clone(c.text), random(source("behind"), hashBlock)...)
+		head := append(slices.Clone(c.head), tiertest.Random(tiertest.Source("behind"), maxHead)...)
+		text := append(slices.Clone(c.text), tiertest.Random(tiertest.Source("behind"), hashBlock)...)
 		e.aad[i], at[i] = unsafe.Pointer(&head[0]), unsafe.Pointer(&text[0])
 		e.tail[i], e.tag[i] = unsafe.Pointer(&text[n&^(hashBlock-1)]), unsafe.Pointer(&tags[i])
 		e.sizes[0][i], e.sizes[1][i] = c.sizes[0], c.sizes[1]
@@ -95,9 +96,9 @@ func runHashes(t *testing.T, cases *[lanes]hashCase) {
 // up to 12 blocks: the largest limbs and carries.
 func TestHashLimits(t *testing.T) {
 	cipherstest.NeedCPU(t, RequiresIFMA)
-	r := source("hash limits")
+	r := tiertest.Source("hash limits")
 	fill := func(n int, kind int) []byte {
-		b := random(r, n)
+		b := tiertest.Random(r, n)
 		for i := range b {
 			switch kind {
 			case 0:
@@ -168,8 +169,8 @@ func summing(target *big.Int, blocks int) []byte {
 // TestLanesThatRest has blocks change only the lanes that they are for.
 func TestLanesThatRest(t *testing.T) {
 	cipherstest.NeedCPU(t, RequiresIFMA)
-	r := source("lanes that rest")
-	text := random(r, 16*hashBlock)
+	r := tiertest.Source("lanes that rest")
+	text := tiertest.Random(r, 16*hashBlock)
 	var at [lanes]unsafe.Pointer
 	for i := range at {
 		at[i] = unsafe.Pointer(&text[0])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // ordered is how a part with packets of those lengths, all with aad bytes of associated data, is
@@ -55,11 +56,11 @@ func TestOrder(t *testing.T) {
 
 // TestOrderKeepsAll has random lengths: each packet comes once, and classes descend.
 func TestOrderKeepsAll(t *testing.T) {
-	r := source("order")
+	r := tiertest.Source("order")
 	for round := range 2000 {
 		var lengths []int
 		for range 1 + round%maxPart {
-			b := random(r, 3)
+			b := tiertest.Random(r, 3)
 			lengths = append(lengths, (int(b[0])<<8|int(b[1]))>>(b[2]%17))
 		}
 		together, alone := ordered(lengths, 0)

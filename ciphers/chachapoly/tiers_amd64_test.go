@@ -8,16 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
 	"github.com/sealburst/sealburst/ciphers/cpu"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // tiers are those of users and one that gives the kernels all packets that they can take.
-func tiers() []tier {
-	return []tier{
-		{"std", Std(), 0},
-		{"ifma", IFMA(), RequiresIFMA},
-		{"ifma-kernels", ifma{Std(), -1}, RequiresIFMA},
+func tiers() []tiertest.Tier {
+	return []tiertest.Tier{
+		{Name: "std", Alg: ciphers.ChaCha20Poly1305, Impl: Std()},
+		{Name: "ifma", Alg: ciphers.ChaCha20Poly1305, Impl: IFMA(), Needs: RequiresIFMA},
+		{Name: "ifma-kernels", Alg: ciphers.ChaCha20Poly1305, Impl: ifma{Std(), -1}, Needs: RequiresIFMA},
 	}
 }
 
@@ -54,18 +56,18 @@ func FuzzIFMA(f *testing.F) {
 	f.Add(uint8(200), uint8(7), uint16(3), uint16(1), uint8(0), []byte{0xff})
 	f.Fuzz(func(t *testing.T, count, keys uint8, n, step uint16, aad uint8, text []byte) {
 		for _, tier := range tiers()[1:] {
-			r := source(string(text[:min(len(text), 32)]))
-			pairs := newKeyPairs(t, tier.impl, int(keys)%9+1, r)
-			var b burst
+			r := tiertest.Source(string(text[:min(len(text), 32)]))
+			pairs := newKeyPairs(t, tier, int(keys)%9+1, r)
+			var b tiertest.Scene
 			for i := range int(count)%80 + 1 {
-				plain := random(r, (int(n)+i*int(step))%5000)
+				plain := tiertest.Random(r, (int(n)+i*int(step))%5000)
 				copy(plain, text)
-				p := b.add(pairs[i%len(pairs)], plain, random(r, (int(aad)+i*int(step))%80), r)
+				p := b.AddText(pairs[i%len(pairs)], plain, tiertest.Random(r, (int(aad)+i*int(step))%80), r)
 				if i&int(step)&1 == 1 {
-					inBuffer(p, len(p.Prefix)/(1+i&2))
+					tiertest.InBuffer(p, len(p.Prefix)/(1+i&2))
 				}
 			}
-			b.run(t, tier.impl)
+			b.Run(t, tier.Impl)
 		}
 	})
 }

@@ -2,4 +2,11 @@
 
 package chachapoly
 
-func tiers() []tier { return []tier{{"std", Std(), 0}} }
+import (
+	"github.com/sealburst/sealburst/ciphers"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
+)
+
+func tiers() []tiertest.Tier {
+	return []tiertest.Tier{{Name: "std", Alg: ciphers.ChaCha20Poly1305, Impl: Std()}}
+}

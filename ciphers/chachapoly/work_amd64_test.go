@@ -7,18 +7,19 @@ import (
 
 	"github.com/sealburst/sealburst/ciphers"
 	"github.com/sealburst/sealburst/ciphers/cipherstest"
+	"github.com/sealburst/sealburst/ciphers/internal/tiertest"
 )
 
 // TestWorkIsWiped has work hold keys, hashes and key stream, and nothing of them afterwards.
 func TestWorkIsWiped(t *testing.T) {
 	cipherstest.NeedCPU(t, RequiresIFMA)
-	r := source("wiped")
-	k := newKeyPair(t, IFMA(), r)
-	var b burst
+	r := tiertest.Source("wiped")
+	k := newKeyPair(t, tiers()[1], r)
+	var b tiertest.Scene
 	for range 5 {
-		b.add(k, random(r, 100), random(r, 13), r)
+		b.Add(k, 100, 13, r)
 	}
-	ps, index := b.packets, ciphers.Identity(len(b.packets))
+	ps, index := b.Packets, ciphers.Identity(len(b.Packets))
 	ciphers.SealBorder(ps)
 	w := &work{secret: new(secret)}
 	for _, opening := range []bool{false, true} {
@@ -34,7 +35,7 @@ func TestWorkIsWiped(t *testing.T) {
 			t.Errorf("opening %v: not wiped", opening)
 		}
 		for i := range ps {
-			ps[i].Key, ps[i].Len = k.open, ps[i].Len+fullTag
+			ps[i].Key, ps[i].Len = k.Open, ps[i].Len+fullTag
 		}
 		ciphers.OpenBorder(ps)
 	}

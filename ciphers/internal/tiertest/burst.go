@@ -14,20 +14,20 @@ type Burst struct {
 	sealing, opening ciphers.Burst
 }
 
-// NewBurst makes count packets with 20 bytes of associated data, out of place. next gives
-// the plaintext and the keys of packet i; tags have 16 bytes.
-func NewBurst(b *testing.B, impl ciphers.AEAD, count int, next func(i int) (plain []byte, seal, open *ciphers.Key)) *Burst {
-	const header, tag = 20, 16
+// newBurst makes count packets with 20 bytes of associated data, out of place. next gives
+// the plaintext and the keys of packet i.
+func newBurst(b *testing.B, impl ciphers.AEAD, count int, next func(i int) ([]byte, *KeyPair)) *Burst {
+	const header = 20
 	s := &Burst{impl: impl}
 	for i := range count {
-		plain, seal, open := next(i)
+		plain, k := next(i)
 		n := len(plain)
 		p := ciphers.Packet{
-			Buf: make([]byte, header+n+tag), Plain: plain, Key: seal,
+			Buf: make([]byte, header+n+k.Tag), Plain: plain, Key: k.Seal,
 			Number: uint64(i), Len: uint32(n), Off: header, AADLen: header,
 		}
 		s.ToSeal = append(s.ToSeal, p)
-		p.Plain, p.Key, p.Len = make([]byte, n), open, uint32(n+tag)
+		p.Plain, p.Key, p.Len = make([]byte, n), k.Open, uint32(n+k.Tag)
 		s.ToOpen = append(s.ToOpen, p)
 	}
 	s.sealing = ciphers.Burst{Packets: s.ToSeal, Index: ciphers.Identity(count)}
