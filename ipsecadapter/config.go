@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"sync/atomic"
 
 	"github.com/sealburst/sealburst/record/replay"
 )
@@ -74,7 +75,8 @@ type Association struct {
 // OutboundConfig describes an SA to send through.
 type OutboundConfig struct {
 	Association
-	First uint64 // the first sequence number; 0 means 1. A key must never see a number twice.
+	First uint64         // the first sequence number; 0 means 1. A key must never see a number twice.
+	Used  *atomic.Uint64 // where Protect counts the numbers that it takes, as record.SenderConfig has it; may be nil
 
 	SourcePort, DestinationPort uint16 // of InUDP; 0 means NATTPort
 
@@ -98,6 +100,7 @@ type InboundConfig struct {
 	First     uint64
 	Window    int        // numbers that the replay window remembers at least, up to 8192, as replay.SizeFor has it; 0 means 64
 	NoReplay  bool       // turns replay protection off; not with ESN
+	Highest   *uint64    // where the highest number accepted is stored before Unprotect returns, as record.ReceiverConfig has it; may be nil
 	Match     Match      // what beside the SPI finds the SA
 	Selectors []Selector // what it may carry; none means anything
 

@@ -51,7 +51,7 @@ func NewInboundSA(e *engine.Engine, c InboundConfig) (*InboundSA, error) {
 	if err != nil {
 		return nil, err
 	}
-	sa.receiver, err = record.NewReceiver(record.ReceiverConfig{Limits: limits, Window: c.Window, NoReplay: c.NoReplay})
+	sa.receiver, err = record.NewReceiver(record.ReceiverConfig{Limits: limits, Window: c.Window, NoReplay: c.NoReplay, Highest: c.Highest})
 	if err != nil {
 		sa.key.Close()
 		return nil, err

@@ -46,7 +46,7 @@ func NewOutboundSA(e *engine.Engine, c OutboundConfig) (*OutboundSA, error) {
 	if err != nil {
 		return nil, err
 	}
-	sa.sender, err = record.NewSender(record.SenderConfig{Limits: limits, First: max(c.First, 1)})
+	sa.sender, err = record.NewSender(record.SenderConfig{Limits: limits, First: max(c.First, 1), Used: c.Used})
 	if err != nil {
 		sa.key.Close()
 		return nil, err

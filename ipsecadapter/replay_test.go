@@ -1,6 +1,7 @@
 package ipsecadapter
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/sealburst/sealburst/record"
@@ -157,5 +158,30 @@ func TestFirstRefused(t *testing.T) {
 			t.Errorf("First %d: highest %d, %v", c.First, highest, ok)
 		}
 		sa.Close()
+	}
+}
+
+// TestNumbersAreKeptWhereTheUserSays: of each direction, by the time that its call returns.
+func TestNumbersAreKeptWhereTheUserSays(t *testing.T) {
+	for _, esn := range []bool{false, true} {
+		var used atomic.Uint64
+		var highest uint64
+		a := association4(AES128GCM16)
+		a.ESN = esn
+		p := newPair(t, OutboundConfig{Association: a, First: 100, Used: &used}, InboundConfig{Association: a, First: 50, Highest: &highest})
+		if highest != 49 || used.Load() != 0 {
+			t.Errorf("highest %d and %d used before the first packet", highest, used.Load())
+		}
+		burst := make([]record.Datagram, 3)
+		for i := range burst {
+			burst[i] = datagram(udpPacket(host4[0], host4[1], nil), p.sender.Headroom(), p.sender.Tailroom())
+		}
+		if n := p.out.Protect(burst, []*OutboundSA{p.sender, p.sender, p.sender}); n != 3 || used.Load() != 3 {
+			t.Errorf("%d sealed, %d used", n, used.Load())
+		}
+		burst[2].Content()[40] ^= 1
+		if n := p.in.Unprotect(burst, nil); n != 2 || highest != 101 {
+			t.Errorf("%d opened, highest %d; want 101", n, highest)
+		}
 	}
 }

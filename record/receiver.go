@@ -20,6 +20,11 @@ type ReceiverConfig struct {
 	Epoch    uint64 // at most Limits.MaxEpoch
 	Window   int    // numbers that the replay window remembers at least, as replay.SizeFor has it; 0 means replay.DefaultSize
 	NoReplay bool   // turns replay protection off, where the user demands it
+
+	// Highest is where Settle stores the highest number that it has accepted, once a burst
+	// and before it returns, with a plain store under its lock: in memory that outlives the
+	// process, say, which then knows after a kill what was accepted. It may be nil.
+	Highest *uint64
 }
 
 // Arrival is one record that arrived: its whole number, and what became of it. The
@@ -38,9 +43,10 @@ type Receiver struct {
 	epoch uint64
 	limit uint64 // failures allowed
 
-	mu     sync.Mutex
-	window *replay.Window
-	failed uint64
+	mu      sync.Mutex
+	window  *replay.Window
+	failed  uint64
+	highest *uint64 // nil if nobody wants to know
 }
 
 // NewReceiver makes a receiver. It returns a FieldError for Limits that allow nothing and for
@@ -53,7 +59,7 @@ func NewReceiver(c ReceiverConfig) (*Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Receiver{epoch: c.Epoch, limit: c.Limits.Forged, window: window}, nil
+	return &Receiver{epoch: c.Epoch, limit: c.Limits.Forged, window: window, highest: c.Highest}, nil
 }
 
 func (c *ReceiverConfig) window() (*replay.Window, error) {
@@ -115,6 +121,9 @@ func (r *Receiver) Settle(arrivals []Arrival) (deliver int) {
 		case DropUnauthentic:
 			r.countFailure()
 		}
+	}
+	if r.highest != nil && deliver != 0 {
+		*r.highest, _ = r.window.Highest()
 	}
 	return deliver
 }

@@ -308,3 +308,34 @@ func BenchmarkReceiver(b *testing.B) {
 		})
 	}
 }
+
+// TestHighestIsToldBeforeItIsDelivered: who reads it after Settle knows of all that was
+// accepted, and of nothing else.
+func TestHighestIsToldBeforeItIsDelivered(t *testing.T) {
+	told := uint64(1 << 40) // from whoever had the memory before
+	r := newReceiver(t, ReceiverConfig{Limits: limits(t, QUIC), Highest: &told})
+	for _, step := range []struct {
+		numbers []uint64
+		forged  bool
+		want    uint64
+	}{
+		{[]uint64{9}, true, 1 << 40}, // nothing was accepted yet
+		{[]uint64{3, 7, 5}, false, 7},
+		{[]uint64{1000, 1001}, true, 7},
+		{[]uint64{6, 7, 5}, false, 7},
+		{[]uint64{1 << 61, 2}, false, 1 << 61},
+		{[]uint64{2, 3}, false, 1 << 61},
+	} {
+		burst := arrivals(step.numbers...)
+		r.Look(burst)
+		for i := range burst {
+			if step.forged {
+				burst[i].Drop = DropUnauthentic
+			}
+		}
+		r.Settle(burst)
+		if told != step.want {
+			t.Errorf("after %v: told %d, want %d", step.numbers, told, step.want)
+		}
+	}
+}

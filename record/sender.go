@@ -42,12 +42,18 @@ type SenderConfig struct {
 	Limits Limits // from LimitsFor, or the caller's own
 	Epoch  uint64 // at most Limits.MaxEpoch
 	First  uint64 // the first number: 0, but 1 for ESP, and where the last key stopped for QUIC
+
+	// Used is where the sender counts the numbers that it hands out, each before it does,
+	// beginning with 0: in memory that outlives the process, say, which then knows after a
+	// kill where to go on. Nobody else writes there. It may be nil.
+	Used *atomic.Uint64
 }
 
 // Sender hands out the numbers of one sending key: each once, in order, none beyond
 // the limits. Any number of goroutines may use it.
 type Sender struct {
-	used  atomic.Uint64 // how many were handed out; never above room
+	used  *atomic.Uint64 // how many were handed out; never above room
+	own   atomic.Uint64  // where used leads unless the user says otherwise
 	first uint64
 	room  uint64
 	full  error  // what ends it: numbers or usage
@@ -64,7 +70,11 @@ func NewSender(c SenderConfig) (*Sender, error) {
 	if c.First > c.Limits.MaxNumber {
 		return nil, &FieldError{Field: "First", Reason: fmt.Sprintf("%d is above %d", c.First, c.Limits.MaxNumber)}
 	}
-	s := &Sender{first: c.First, epoch: c.Epoch, full: ErrNumbersExhausted}
+	s := &Sender{first: c.First, epoch: c.Epoch, full: ErrNumbersExhausted, used: c.Used}
+	if s.used == nil {
+		s.used = &s.own
+	}
+	s.used.Store(0)
 	s.room = c.Limits.MaxNumber - c.First
 	if s.room != math.MaxUint64 { // all 2^64 numbers cannot be counted; the last is given up
 		s.room++

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sealburst/sealburst/ciphers"
@@ -206,5 +207,18 @@ func TestReserveDoesNotAllocate(t *testing.T) {
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations", allocs)
+	}
+}
+
+// TestUsedNumbersAreCountedWhereTheUserSays, before they are handed out.
+func TestUsedNumbersAreCountedWhereTheUserSays(t *testing.T) {
+	var used atomic.Uint64
+	used.Store(1 << 40) // from whoever had the memory before
+	s := newSender(t, SenderConfig{Limits: limits(t, ESP), First: 1<<32 - 10, Used: &used})
+	for _, step := range []struct{ n, granted, used uint64 }{{0, 0, 0}, {3, 3, 3}, {5, 5, 8}, {5, 2, 10}, {1, 0, 10}} {
+		_, granted, _ := s.Reserve(int(step.n))
+		if granted != int(step.granted) || used.Load() != step.used || s.Used() != step.used {
+			t.Errorf("%d of %d granted, %d counted; want %d", granted, step.n, used.Load(), step.used)
+		}
 	}
 }
