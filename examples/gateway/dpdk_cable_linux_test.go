@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -43,10 +44,7 @@ func plugIn(t *testing.T, number int) (device string, joined func(take func(fram
 		c := &cable{link: link, done: make(chan struct{})}
 		go c.run(take)
 		t.Cleanup(func() {
-			c.mu.Lock()
-			c.closed.Store(true)
-			c.mu.Unlock()
-			<-c.done
+			c.unplug()
 			_ = link.Close()
 			_ = l.Close()
 		})
@@ -63,15 +61,27 @@ func (c *cable) run(take func([]byte)) {
 	}
 }
 
+// unplug waits until the last frame that has come is taken.
+func (c *cable) unplug() {
+	c.mu.Lock()
+	c.closed.Store(true)
+	c.mu.Unlock()
+	<-c.done
+}
+
 // send waits for room.
-func (c *cable) send(frame []byte) {
+func (c *cable) send(frame []byte) { c.offer(context.Background(), frame) }
+
+// offer does so until ctx is over, and reports whether there was any.
+func (c *cable) offer(ctx context.Context, frame []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.closed.Load() {
+	for !c.closed.Load() && ctx.Err() == nil {
 		if c.link.Send(frame) {
 			c.sent++
-			return
+			return true
 		}
 		time.Sleep(10 * time.Microsecond)
 	}
+	return false
 }

@@ -48,6 +48,9 @@ func (c *dpdkCommand) openESP(o *dpdkOperation, config *dataplane.Config, ledger
 	if err != nil {
 		return nil, err
 	}
+	if err := store.Share(file.SPIs()); err != nil {
+		o.log.Warn("no memory outlives the process: after a kill packets are refused at first", "cause", err.Error())
+	}
 	p, err := dataplane.NewESP(dataplane.ESPConfig{
 		Engine: o.engine, File: file, Store: store, Host: config.Protected.Host, MTU: c.Protected.MTU,
 	})

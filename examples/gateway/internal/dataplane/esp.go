@@ -75,7 +75,7 @@ func (p *ESP) add(c *ESPConfig, s *safile.SA) (*espRoute, error) {
 		return nil, p.addInbound(c, s)
 	}
 	config := s.Outbound(false)
-	config.First = max(config.First, c.Store.Next(s.SPI), 1)
+	config.First, config.Used = c.Store.Count(s.SPI, config.First)
 	config.PathMTU = c.MTU
 	hop := c.Host.Hop(s.To.Addr())
 	if hop == nil {
@@ -96,7 +96,7 @@ func (p *ESP) addInbound(c *ESPConfig, s *safile.SA) error {
 	if err != nil {
 		return err
 	}
-	config.First = max(config.First, mark.Lowest())
+	config.First, config.Highest = mark.Follow(config.First)
 	sa, err := ipsecadapter.NewInboundSA(c.Engine, config)
 	if err != nil {
 		return err

@@ -127,5 +127,8 @@ func (p *promises) close(all []*espRoute) error {
 	if fault := p.fault.Load(); fault != nil {
 		err = errors.Join(*fault, err)
 	}
-	return err
+	if err != nil {
+		return err // what the store has in memory says it better than the files
+	}
+	return p.store.Forget()
 }

@@ -109,6 +109,18 @@ func (s *SA) LastNumber() uint64 {
 	return math.MaxUint32
 }
 
+// SPIs are those of the SAs to receive through, and of those to send through.
+func (f *File) SPIs() (in, out []uint32) {
+	for i := range f.SAs {
+		if s := &f.SAs[i]; s.Out {
+			out = append(out, s.SPI)
+		} else {
+			in = append(in, s.SPI)
+		}
+	}
+	return in, out
+}
+
 // CheckKeys refuses SAs under one key, of one direction or of both: each numbers its
 // packets from 1, and AES-GCM, ChaCha20 and AES-CTR would have every nonce twice. In a
 // capture that others made they may be; a gateway must not seal so.

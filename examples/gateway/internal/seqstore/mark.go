@@ -13,9 +13,11 @@ import (
 // Mark is how far one SA has received: a packet whose number nobody remembers could be sent
 // once more by whoever recorded it. One goroutine uses it.
 type Mark struct {
-	lowest uint64
-	file   *os.File // nil in memory
-	at     int64    // where the number stands in it
+	lowest   uint64
+	file     *os.File // nil in memory
+	at       int64    // where the number stands in it
+	kept     *place   // in memory that outlives the process; nil without
+	followed bool     // what the SA accepts is kept there
 }
 
 // Marks stand in a file of their own, beside the store's, in lines of one length, so that
@@ -101,7 +103,7 @@ func (s *Store) readMark(line string, at int64) error {
 	return nil
 }
 
-// Lowest is the first number that the SA may accept.
+// Lowest is the first number that the SA may accept, as the file says. Follow may know better.
 func (m *Mark) Lowest() uint64 { return m.lowest }
 
 // Put says that every number below lowest may have been accepted. A gateway that takes over
@@ -117,6 +119,9 @@ func (m *Mark) Put(lowest uint64) error {
 		}
 	}
 	m.lowest = lowest
+	if m.followed {
+		m.kept.file = lowest
+	}
 	return nil
 }
 

@@ -32,8 +32,9 @@ type Store struct {
 	path  string
 	locks []*os.File
 
-	mu   sync.Mutex
-	next map[uint32]uint64 // by SPI: the first number that was never promised to anybody
+	mu     sync.Mutex
+	next   map[uint32]uint64 // by SPI: the first number that was never promised to anybody
+	memory *memory           // nil without
 
 	marks    map[uint32]*Mark // by SPI of SAs to receive through; nil until one is asked for
 	markFile *os.File
@@ -148,6 +149,9 @@ func (s *Store) Settle(next map[uint32]uint64) error {
 	if err := s.write(); err != nil {
 		s.next = before
 		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	for spi, number := range next {
+		s.memory.wrote(spi, number)
 	}
 	return nil
 }
