@@ -2,6 +2,7 @@ package dtlsadapter
 
 import (
 	"net"
+	"strings"
 
 	"github.com/sealburst/sealburst/record"
 )
@@ -14,6 +15,7 @@ type BatchConn interface {
 	// ReadBatch waits for at least one datagram and describes as many as are there
 	// in burst, all fields of each. Their memory is the transport's: it is the
 	// caller's to read and write until the next ReadBatch. Only one goroutine calls it.
+	// burst has room for one at least; what Batch makes refuses another with a FieldError.
 	ReadBatch(burst []record.Datagram) (n int, err error)
 	// WriteBatch sends datagrams in order and returns how many it sent. It is safe
 	// for concurrent use.
@@ -21,8 +23,16 @@ type BatchConn interface {
 }
 
 // Batch gives conn the methods of a BatchConn: its own where it has them, batched
-// system calls for a connected *net.UDPConn, and one datagram a call for any other.
+// system calls for a connected *net.UDPConn, and one datagram a call for any other. It
+// fails with an ErrConfig for none, for a UDP socket that is not connected, and for a
+// stream, such as TCP, which would run datagrams together.
 func Batch(conn net.Conn) (BatchConn, error) {
+	switch {
+	case missing(conn):
+		return nil, &FieldError{"conn", "missing"}
+	case streams(conn):
+		return nil, &FieldError{"conn", "a stream, which does not keep datagrams apart"}
+	}
 	switch c := conn.(type) {
 	case BatchConn:
 		return c, nil
@@ -30,6 +40,27 @@ func Batch(conn net.Conn) (BatchConn, error) {
 		return newUDPConn(c)
 	}
 	return &single{Conn: conn}, nil
+}
+
+// missing reports whether there is no transport, also when its type is there.
+func missing(conn net.Conn) bool {
+	u, ok := conn.(*net.UDPConn)
+	return conn == nil || ok && u == nil
+}
+
+// streams reports whether a transport may join or cut what is written to it. Its address
+// says so, also of one that others wrap. net.Pipe, of no network, keeps writes apart for
+// whoever reads with enough room.
+func streams(conn net.Conn) bool {
+	if _, ok := conn.(*net.TCPConn); ok {
+		return true
+	}
+	address := conn.LocalAddr()
+	if address == nil {
+		return false
+	}
+	network := address.Network()
+	return strings.HasPrefix(network, "tcp") || network == "unix"
 }
 
 // single moves one datagram at a time through any net.Conn.
@@ -40,7 +71,7 @@ type single struct {
 
 func (s *single) ReadBatch(burst []record.Datagram) (int, error) {
 	if len(burst) == 0 {
-		return 0, nil
+		return 0, &FieldError{"burst", "empty"}
 	}
 	if s.buffer == nil {
 		s.buffer = make([]byte, maxDatagram)

@@ -1,6 +1,7 @@
 package dtlsadapter
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 
@@ -15,9 +16,12 @@ type PacketConn struct {
 }
 
 // BatchPackets makes a PacketConn of a socket that is not connected. It fails with an
-// ErrConfig for one that is.
+// ErrConfig for one that is, and for none.
 func BatchPackets(c *net.UDPConn) (*PacketConn, error) {
-	if c.RemoteAddr() != nil {
+	switch {
+	case c == nil:
+		return nil, &FieldError{"c", "missing"}
+	case c.RemoteAddr() != nil:
 		return nil, &FieldError{"c", "a UDP socket that is connected"}
 	}
 	s, err := newSocket(c, false)
@@ -29,14 +33,25 @@ func BatchPackets(c *net.UDPConn) (*PacketConn, error) {
 
 // ReadBatchFrom waits for at least one datagram and describes as many as are there in
 // burst, their senders in from, which is as long. Their memory is the socket's: it is the
-// caller's to read and write until the next ReadBatchFrom. Only one goroutine calls it.
+// caller's to read and write until the next ReadBatchFrom. Only one goroutine calls it. It
+// fails with a FieldError, and takes nothing, when burst is empty or from is not as long.
 func (c *PacketConn) ReadBatchFrom(burst []record.Datagram, from []netip.AddrPort) (n int, err error) {
+	switch {
+	case len(burst) == 0:
+		return 0, &FieldError{"burst", "empty"}
+	case len(from) != len(burst):
+		return 0, &FieldError{"from", fmt.Sprintf("%d for %d datagrams", len(from), len(burst))}
+	}
 	return c.socket.read(burst, from)
 }
 
 // WriteBatchTo sends datagrams[i] to to[i], in order, and returns how many it sent before
 // an error, such as that of an address which the socket is not for: IPv6 in an IPv4 socket,
-// or none. It is safe for concurrent use.
+// or none. It fails with a FieldError, and sends nothing, when to is not as long as
+// datagrams. It is safe for concurrent use.
 func (c *PacketConn) WriteBatchTo(datagrams [][]byte, to []netip.AddrPort) (n int, err error) {
+	if len(to) != len(datagrams) {
+		return 0, &FieldError{"to", fmt.Sprintf("%d for %d datagrams", len(to), len(datagrams))}
+	}
 	return c.socket.write(datagrams, destinations{each: to})
 }

@@ -53,9 +53,56 @@ func TestPacketConnTellsPeersApart(t *testing.T) {
 	}
 }
 
-func TestPacketConnRefusesAConnectedSocket(t *testing.T) {
-	if _, err := BatchPackets(dial(t, loopback(t, "udp4").LocalAddr())); !errors.Is(err, ErrConfig) {
-		t.Errorf("%v, want ErrConfig", err)
+func TestPacketConnRefusesOtherSockets(t *testing.T) {
+	for _, c := range []*net.UDPConn{dial(t, loopback(t, "udp4").LocalAddr()), nil} {
+		_, err := BatchPackets(c)
+		wantField(t, err, "c")
+	}
+}
+
+// wantField wants a FieldError of that field.
+func wantField(t *testing.T, err error, field string) {
+	t.Helper()
+	var refused *FieldError
+	if !errors.As(err, &refused) || refused.Field != field || !errors.Is(err, ErrConfig) {
+		t.Errorf("error %v, want a FieldError of %s", err, field)
+	}
+}
+
+// TestPacketConnRefusesSlicesOfOtherLengths before anything is read or sent.
+func TestPacketConnRefusesSlicesOfOtherLengths(t *testing.T) {
+	socket := loopback(t, "udp4")
+	hub, err := BatchPackets(socket)
+	must(t, err)
+	own := socket.LocalAddr().(*net.UDPAddr).AddrPort()
+	datagrams := [][]byte{{1}, {2}}
+	for _, to := range [][]netip.AddrPort{nil, {own}, {own, own, own}} {
+		n, err := hub.WriteBatchTo(datagrams, to)
+		wantField(t, err, "to")
+		if n != 0 {
+			t.Errorf("%d sent to %d addresses", n, len(to))
+		}
+	}
+	_, err = hub.WriteBatchTo(datagrams, []netip.AddrPort{own, own})
+	must(t, err)
+	must(t, hub.SetReadDeadline(time.Now().Add(long)))
+	for _, from := range []int{0, 1, 3} {
+		_, err := hub.ReadBatchFrom(make([]record.Datagram, 2), make([]netip.AddrPort, from))
+		wantField(t, err, "from")
+	}
+	_, err = hub.ReadBatchFrom(nil, nil)
+	wantField(t, err, "burst")
+	var got []byte
+	for len(got) < 2 {
+		burst := make([]record.Datagram, 2)
+		n, err := hub.ReadBatchFrom(burst, make([]netip.AddrPort, 2))
+		must(t, err)
+		for i := range n {
+			got = append(got, burst[i].Content()...)
+		}
+	}
+	if string(got) != "\x01\x02" {
+		t.Errorf("read %x: the first datagrams are not those that were sent first", got)
 	}
 }
 

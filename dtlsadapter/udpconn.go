@@ -24,7 +24,12 @@ func newUDPConn(c *net.UDPConn) (*udpConn, error) {
 	return &udpConn{c, s}, nil
 }
 
-func (c *udpConn) ReadBatch(burst []record.Datagram) (int, error) { return c.socket.read(burst, nil) }
+func (c *udpConn) ReadBatch(burst []record.Datagram) (int, error) {
+	if len(burst) == 0 {
+		return 0, &FieldError{"burst", "empty"}
+	}
+	return c.socket.read(burst, nil)
+}
 
 func (c *udpConn) WriteBatch(datagrams [][]byte) (int, error) {
 	return c.socket.write(datagrams, destinations{})

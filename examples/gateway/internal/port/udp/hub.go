@@ -34,7 +34,8 @@ func NewHub(conn *net.UDPConn) (*Hub, error) {
 // What ICMP says of earlier ones is passed over.
 func (h *Hub) Receive(burst []record.Datagram, from []netip.AddrPort) (int, error) {
 	for {
-		n, err := h.conn.ReadBatchFrom(h.lent[:min(len(burst), len(h.lent))], from)
+		room := min(len(burst), len(h.lent))
+		n, err := h.conn.ReadBatchFrom(h.lent[:room], from[:room])
 		for i := range n {
 			port.Put(&burst[i], h.lent[i].Content())
 		}
