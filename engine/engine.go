@@ -106,6 +106,14 @@ func (e *Engine) NewKey(spec KeySpec) (*Key, error) {
 	return k, nil
 }
 
+// Err is ErrClosed once Close has begun, and nil before.
+func (e *Engine) Err() error {
+	if e.closed.Load() {
+		return ErrClosed
+	}
+	return nil
+}
+
 // remember notes a key for Close, and reports false when that is over.
 func (e *Engine) remember(k *Key) bool {
 	e.mu.Lock()
