@@ -34,6 +34,9 @@ func newPlan(cfg *dtls.Config, e *engine.Engine) (*plan, error) {
 	if n := cfg.ReplayProtectionWindow; n > replay.MaxSize {
 		return nil, &FieldError{"ReplayProtectionWindow", fmt.Sprintf("%d is above %d", n, replay.MaxSize)}
 	}
+	if err := e.Err(); err != nil {
+		return nil, fmt.Errorf("dtlsadapter: %w", err)
+	}
 	p := &plan{user: cfg, engine: e}
 	wanted := cfg.CipherSuites
 	if wanted == nil {

@@ -71,11 +71,14 @@ type session struct {
 }
 
 // Client makes a connection over conn, a transport that keeps datagrams apart, and
-// runs the handshake as pion/dtls does with that Config. A Config that cannot be
-// carried is refused with an ErrSuite or ErrConfig before anything is sent. From
-// then on conn belongs to the connection, which reads it, writes it and closes it,
-// also when the handshake fails. The Config and the engine may be shared; neither
-// may be changed.
+// runs the handshake as pion/dtls does with that Config. From the call on conn belongs
+// to the connection, which reads it, writes it and closes it: whatever Client fails
+// with, conn is closed. The Config and the engine may be shared; neither may be changed.
+//
+// Before anything is sent, a Config that cannot be carried is refused with an ErrSuite or
+// ErrConfig, an engine that is closed with engine.ErrClosed, and with an ErrConfig a
+// stream such as TCP, and whatever is missing. What the handshake fails with is an
+// ErrHandshake, and engine.ErrClosed besides when the engine was closed meanwhile.
 //
 // The certificate must be for cfg.ServerName, a name or an IP address. Without one Client
 // fails with an ErrConfig, unless cfg has InsecureSkipVerify or VerifyPeerCertificate, or
@@ -96,29 +99,41 @@ func Server(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engi
 }
 
 func start(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engine, server bool) (*Conn, error) {
-	p, err := newPlan(cfg, e)
-	if err != nil {
-		return nil, err
-	}
-	if conn == nil {
+	if missing(conn) {
 		return nil, &FieldError{"conn", "missing"}
 	}
-	if !server {
-		if err := needName(cfg); err != nil {
-			return nil, err
-		}
-	}
-	batched, err := Batch(conn)
+	c, batched, err := prepare(ctx, conn, cfg, e, server)
 	if err != nil {
+		_ = conn.Close()
 		return nil, err
 	}
-	c := newConn(p, batched, server, newWriters())
 	c.background.Add(1)
 	go c.pump(batched)
 	if err := c.handshake(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// prepare refuses what cannot be carried, and touches conn no further.
+func prepare(ctx context.Context, conn net.Conn, cfg *dtls.Config, e *engine.Engine, server bool) (*Conn, BatchConn, error) {
+	if ctx == nil {
+		return nil, nil, &FieldError{"ctx", "missing"}
+	}
+	p, err := newPlan(cfg, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !server {
+		if err := needName(cfg); err != nil {
+			return nil, nil, err
+		}
+	}
+	batched, err := Batch(conn)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newConn(p, batched, server, newWriters()), batched, nil
 }
 
 func newConn(p *plan, l link, server bool, writers *sync.Pool) *Conn {

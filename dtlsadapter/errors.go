@@ -3,6 +3,7 @@ package dtlsadapter
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors for errors.Is. A Conn that its user closed returns net.ErrClosed, one whose
@@ -32,6 +33,35 @@ func (e *FieldError) Error() string { return "dtlsadapter: " + e.Field + ": " + 
 
 // Is makes the error an ErrConfig.
 func (e *FieldError) Is(target error) bool { return target == ErrConfig }
+
+// handshakeError is an ErrHandshake with its causes. Its text says once what the texts of
+// pion's errors and of our own begin with.
+type handshakeError struct{ causes []error }
+
+// failed is what a handshake failed with, and what else explains it: why the transport
+// ended and why the engine did, if they have.
+func failed(err error, further ...error) error {
+	e := &handshakeError{[]error{err}}
+	for _, more := range further {
+		if more != nil && !errors.Is(err, more) {
+			e.causes = append(e.causes, more)
+		}
+	}
+	return e
+}
+
+// Error gives all causes on one line.
+func (e *handshakeError) Error() string {
+	texts := make([]string, len(e.causes))
+	for i, cause := range e.causes {
+		text := strings.TrimPrefix(cause.Error(), "handshake error: ")
+		texts[i] = strings.ReplaceAll(text, "dtlsadapter: ", "")
+	}
+	return ErrHandshake.Error() + ": " + strings.Join(texts, "; ")
+}
+
+// Unwrap gives the causes, and ErrHandshake.
+func (e *handshakeError) Unwrap() []error { return append([]error{ErrHandshake}, e.causes...) }
 
 // AlertError is a fatal alert of the peer's (RFC 5246 section 7.2), which ended the
 // connection.

@@ -2,8 +2,6 @@ package dtlsadapter
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/pion/dtls/v2"
@@ -14,7 +12,7 @@ func (c *Conn) handshake(ctx context.Context) error {
 	p, err := c.runPion(ctx)
 	if err != nil {
 		_ = c.shut(nil)
-		return fmt.Errorf("%w: %w", ErrHandshake, err)
+		return err
 	}
 	c.establish(p)
 	return nil
@@ -37,12 +35,12 @@ func (c *Conn) runPion(ctx context.Context) (*dtls.Conn, error) {
 			_ = c.link.Close()
 			_ = p.Close()
 		}
-		return nil, &dtls.HandshakeError{Err: ctx.Err()}
+		return nil, failed(&dtls.HandshakeError{Err: ctx.Err()}, c.plan.engine.Err())
 	case err != nil:
-		return nil, errors.Join(err, c.queue.reason()) // why the transport failed, if that was it
+		return nil, failed(err, c.queue.reason(), c.plan.engine.Err())
 	case !c.proven(): // stopped before pion's first record of epoch 1, which it believes sent
 		_ = p.Close()
-		return nil, errors.Join(errNoKeys, c.queue.reason())
+		return nil, failed(errNoKeys, c.queue.reason(), c.plan.engine.Err())
 	}
 	return p, nil
 }

@@ -62,7 +62,7 @@ type listenerCounts struct {
 }
 
 // Listen opens a UDP socket and accepts connections on it. network is "udp", "udp4" or
-// "udp6". A Config that cannot be carried is refused as Client does. The time that a
+// "udp6". What Client refuses of a Config and an engine is refused here. The time that a
 // handshake may take comes from the Config's ConnectContextMaker, 30 seconds without.
 func Listen(network string, laddr *net.UDPAddr, cfg *dtls.Config, e *engine.Engine) (*Listener, error) {
 	p, err := newPlan(cfg, e)

@@ -81,7 +81,7 @@ func (s *socket) receive() error {
 		err = os.NewSyscallError("recvmmsg", r.err)
 	}
 	if err != nil {
-		return &net.OpError{Op: "read", Net: "udp", Source: s.conn.LocalAddr(), Err: err}
+		return &net.OpError{Op: "read", Net: "udp", Source: s.conn.LocalAddr(), Err: below(err)}
 	}
 	return nil
 }

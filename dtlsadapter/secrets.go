@@ -105,6 +105,9 @@ func (s *secrets) received(rec []byte) {
 // prove finds the agreement under which a record of pion's own opens. Nothing that
 // was injected can pass: it would not give the keys that pion uses.
 func (s *secrets) prove(e *engine.Engine, own []byte) (*agreement, error) {
+	if err := e.Err(); err != nil { // without it nothing opens, and the hellos are not to blame
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.agreed != nil && s.agreed.opens(e, s.server, own) {

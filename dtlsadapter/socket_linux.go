@@ -58,6 +58,14 @@ func (s *socket) probe() error {
 	return failed
 }
 
+// below is the cause of an error of net's raw connection, which names the socket as ours does.
+func below(err error) error {
+	if op, ok := err.(*net.OpError); ok { //nolint:errorlint // only the outermost repeats what ours says
+		return op.Err
+	}
+	return err
+}
+
 // control is room for one control message with an integer of 2 or 4 bytes, aligned
 // as the kernel wants it.
 type control struct {

@@ -23,15 +23,16 @@ type PacketTransport interface {
 }
 
 // ListenOn accepts connections on a transport of the caller's, which the listener reads,
-// writes and closes from now on, as Listen does on a socket of its own. It fails as Client
-// does.
+// writes and closes from the call on, as Listen does on a socket of its own. It refuses what
+// Client refuses, and then t is closed too.
 func ListenOn(t PacketTransport, cfg *dtls.Config, e *engine.Engine) (*Listener, error) {
-	p, err := newPlan(cfg, e)
-	if err != nil {
-		return nil, err
-	}
 	if t == nil {
 		return nil, &FieldError{"t", "missing"}
+	}
+	p, err := newPlan(cfg, e)
+	if err != nil {
+		_ = t.Close()
+		return nil, err
 	}
 	return newListener(p, t, callers{t}, firstReply), nil
 }

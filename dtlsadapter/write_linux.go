@@ -189,5 +189,5 @@ func (s *socket) flush(w *writer) (n int, err error) {
 }
 
 func (s *socket) writeError(err error) error {
-	return &net.OpError{Op: "write", Net: "udp", Source: s.conn.LocalAddr(), Err: err}
+	return &net.OpError{Op: "write", Net: "udp", Source: s.conn.LocalAddr(), Err: below(err)}
 }
