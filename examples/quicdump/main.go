@@ -40,6 +40,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	keylog := f.String("keylog", "", "take the TLS secrets from this `file` (SSLKEYLOGFILE)")
 	asJSON := f.Bool("json", false, "print one JSON object a packet")
 	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitOK
+		}
 		return exitUsage
 	}
 	if f.NArg() != 1 {

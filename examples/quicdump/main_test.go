@@ -325,6 +325,7 @@ func TestBadInput(t *testing.T) {
 		args []string
 		code int
 	}{
+		"help":                {[]string{"-help"}, exitOK},
 		"no capture":          {nil, exitUsage},
 		"two captures":        {[]string{"a", "b"}, exitUsage},
 		"unknown flag":        {[]string{"-nonsense", "a"}, exitUsage},

@@ -185,6 +185,12 @@ func TestFailureIsOneLine(t *testing.T) {
 	}
 }
 
+func TestHelpIsNoFailure(t *testing.T) {
+	if code, _, stderr := quicping("-help"); code != exitOK || !strings.Contains(stderr, "usage: quicping") {
+		t.Errorf("exit code %d: %q", code, stderr)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"-count", "0", "localhost"}, {"-count", "x", "localhost"}, {"a", "b"}, {"a", "a"}, {"a", "-v2", "a"}, {"a", "-v2", "b"}, {"-nonsense", "a"}, {"-wait", "0s", "a"},
