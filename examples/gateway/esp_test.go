@@ -138,6 +138,23 @@ func TestSAFilesAreShownWithoutKeys(t *testing.T) {
 	}
 }
 
+// TestModesOfSAsAreShown, and what Wireshark cannot check is said beside its lines.
+func TestModesOfSAsAreShown(t *testing.T) {
+	file := write(t, "sa", []byte("out peer=a spi=0x1000 transform=aes128gcm16 esn=yes encap=udp key="+gcmKey+
+		"\nout peer=b spi=0x1001 transform=aes128gcm16 mode=transport key="+strings.Repeat("7", len(gcmKey))))
+	_, stdout, stderr := gateway(t, "sa", file)
+	lines := strings.Split(stdout, "\n")
+	for i, want := range []string{"mode encap esn", "tunnel udp yes", "transport none no"} {
+		if i >= len(lines) || !strings.Contains(strings.Join(strings.Fields(lines[i]), " "), want) {
+			t.Errorf("line %d lacks %q:\n%s%s", i, want, stdout, stderr)
+		}
+	}
+	code, stdout, stderr := gateway(t, "sa", "-wireshark", file)
+	if code != 0 || strings.Contains(stdout, "esn") || !strings.Contains(stderr, "esn=yes") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // TestBadInputOfESP gives one clear line on stderr and exit code 1.
 func TestBadInputOfESP(t *testing.T) {
 	dir := t.TempDir()

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/safile"
+	"github.com/sealburst/sealburst/ipsecadapter"
 )
 
 // saCommand shows an SA file.
@@ -27,9 +29,9 @@ func (c *saCommand) Run(env *environment) error {
 		return json.NewEncoder(env.stdout).Encode(rows(file))
 	}
 	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "way\tpeer\tSPI\ttransform\tfrom\tto\tbehind")
+	fmt.Fprintln(w, "way\tpeer\tSPI\ttransform\tmode\tencap\tesn\tfrom\tto\tbehind")
 	for _, r := range rows(file) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Way, r.Peer, r.SPI, r.Transform, r.From, r.To, r.Behind)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Way, r.Peer, r.SPI, r.Transform, r.Mode, r.Encap, yes(r.ESN), r.From, r.To, r.Behind)
 	}
 	return w.Flush()
 }
@@ -38,6 +40,9 @@ func printWireshark(env *environment, file *safile.File) error {
 	lines, err := file.WiresharkBytes()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(file.SAs, func(s safile.SA) bool { return s.ESN }) {
+		fmt.Fprintln(env.stderr, "gateway: Wireshark 4.0 does not know extended sequence numbers (esn=yes): it decrypts, but calls every ICV bad")
 	}
 	_, err = env.stdout.Write(lines)
 	return err
@@ -49,9 +54,19 @@ type saRow struct {
 	Peer      string `json:"peer"`
 	SPI       string `json:"spi"`
 	Transform string `json:"transform"`
+	Mode      string `json:"mode"`
+	Encap     string `json:"encap"` // "udp", or "none"
+	ESN       bool   `json:"esn"`
 	From      string `json:"from"`
 	To        string `json:"to"`
 	Behind    string `json:"behind"`
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
 }
 
 func rows(file *safile.File) (all []saRow) {
@@ -59,7 +74,13 @@ func rows(file *safile.File) (all []saRow) {
 		s := &file.SAs[i]
 		r := saRow{
 			Way: "in", Peer: s.Peer, SPI: fmt.Sprintf("%#08x", s.SPI), Transform: s.Transform.String(),
-			From: "any", To: "any", Behind: "nothing",
+			Mode: "tunnel", Encap: "none", ESN: s.ESN, From: "any", To: "any", Behind: "nothing",
+		}
+		if s.Mode == ipsecadapter.Transport {
+			r.Mode = "transport"
+		}
+		if s.UDP {
+			r.Encap = "udp"
 		}
 		if s.Out {
 			r.Way = "out"
