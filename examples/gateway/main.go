@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -59,8 +60,24 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return nil
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "gateway: %v (gateway -help says more)\n", err)
+		fmt.Fprintf(stderr, "gateway: %v (gateway -help says more)\n", unknownCommand(parser, args, err))
 		return errUsage
 	}
 	return parsed.Run(&environment{ctx, stdout, stderr, c.JSON, parsed.Selected().Name})
+}
+
+// unknownCommand says of a first word that is no command which there are. The parser takes
+// it for an argument of the command that needs not be named.
+func unknownCommand(parser *kong.Kong, args []string, err error) error {
+	if len(args) == 0 || !strings.HasPrefix(err.Error(), "unexpected argument "+args[0]) {
+		return err
+	}
+	var names []string
+	for _, command := range parser.Model.Children {
+		if command.Name == args[0] {
+			return err
+		}
+		names = append(names, command.Name)
+	}
+	return fmt.Errorf("unknown command %s: it is none of %s", args[0], strings.Join(names, ", "))
 }

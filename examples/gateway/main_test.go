@@ -143,7 +143,8 @@ func TestBadInput(t *testing.T) {
 		{"cannot be a gateway's name", []string{"keygen", "-dir", dir, "../alice"}},
 		{"cannot be a gateway's name", []string{"keygen", "-dir", absent, "alice", ""}},
 		{"must not be empty", []string{"keygen", "-psk", out + ".psk", "alice", ""}},
-		{"unexpected argument", []string{"fly"}},
+		{"unknown command fly: it is none of demo, serve, connect, dpdk,", []string{"fly"}},
+		{"unexpected argument fly", []string{"demo", "fly"}},
 		{"unknown flag --fast", []string{"-fast"}},
 	} {
 		code, _, stderr := gateway(t, c.args...)
