@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -69,7 +70,7 @@ func (m *Machine) card(where, address, kind string, drivers []driver) Finding {
 		f.Text += "; DPDK has no driver for it"
 		return f
 	}
-	f.Fix = m.bind(address)
+	f.Fix = m.bind(where, address)
 	return f.with(name)
 }
 
@@ -96,17 +97,34 @@ func driving(drivers []driver, vendor, device string) (name string, known bool) 
 	return "", false
 }
 
-// bind is the command that gives a card to DPDK. Where the machine has no IOMMU, vfio
-// must be told to do without.
-func (m *Machine) bind(address string) string {
-	command := "dpdk-devbind.py --bind=vfio-pci " + address
-	if m.has("sys/bus/pci/drivers/vfio-pci") {
-		return command
+// bind is the command that gives a card to DPDK: by vfio-pci where an IOMMU guards it, or where
+// the kernel lets vfio do without, and else by uio_pci_generic.
+func (m *Machine) bind(where, address string) string {
+	const without = "modprobe vfio && echo 1 >/sys/module/vfio/parameters/enable_unsafe_noiommu_mode && "
+	switch {
+	case m.has(path.Join(where, "iommu_group")):
+		return m.load("vfio-pci") + "dpdk-devbind.py --bind=vfio-pci " + address
+	case m.unguardedVFIO():
+		return without + "modprobe vfio-pci && dpdk-devbind.py --bind=vfio-pci " + address
 	}
-	if groups, err := fs.ReadDir(m.Root, "sys/kernel/iommu_groups"); err != nil || len(groups) == 0 {
-		return "modprobe vfio enable_unsafe_noiommu_mode=1 && modprobe vfio-pci && " + command
+	return m.load("uio_pci_generic") + "dpdk-devbind.py --bind=uio_pci_generic " + address
+}
+
+// load is the command that loads a driver of cards which is not there yet.
+func (m *Machine) load(driver string) string {
+	if m.has(path.Join("sys/bus/pci/drivers", driver)) {
+		return ""
 	}
-	return "modprobe vfio-pci && " + command
+	return "modprobe " + driver + " && "
+}
+
+// unguardedVFIO reports whether vfio can be told to do without an IOMMU. Not every kernel is
+// built with that: Debian's is not.
+func (m *Machine) unguardedVFIO() bool {
+	if m.has("sys/module/vfio") {
+		return m.has("sys/module/vfio/parameters/enable_unsafe_noiommu_mode")
+	}
+	return slices.Contains(m.lines("boot/config-"+m.word("proc/sys/kernel/osrelease")), "CONFIG_VFIO_NOIOMMU=y")
 }
 
 // driver is the one that a device is bound to, as its uevent tells.

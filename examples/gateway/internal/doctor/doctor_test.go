@@ -81,7 +81,7 @@ func TestWhatIsMissing(t *testing.T) {
 		{"DPDK's crypto devices", Missing, "apt-get install", func(_ *Machine, files fstest.MapFS) {
 			delete(files, "usr/lib/x/dpdk/pmds-23.0/librte_crypto_null.so.23.0")
 		}},
-		{"crypto card 0000:3b:00.0", Slower, "modprobe vfio enable_unsafe_noiommu_mode=1 && modprobe vfio-pci && dpdk-devbind.py", func(_ *Machine, files fstest.MapFS) {
+		{"crypto card 0000:3b:00.0", Slower, "modprobe uio_pci_generic && dpdk-devbind.py --bind=uio_pci_generic 0000:3b:00.0", func(_ *Machine, files fstest.MapFS) {
 			files["sys/bus/pci/devices/0000:3b:00.0/class"], files["sys/bus/pci/devices/0000:3b:00.0/uevent"] = text("0x0b4000\n"), text("")
 		}},
 		{"hugepages", Slower, "sysctl -w vm.nr_hugepages", func(m *Machine, _ fstest.MapFS) { m.HugePage = 0 }},
@@ -90,7 +90,7 @@ func TestWhatIsMissing(t *testing.T) {
 		}},
 		{"CAP_NET_ADMIN", Missing, "setcap cap_net_admin", func(_ *Machine, files fstest.MapFS) { delete(files, "proc/self/status") }},
 		{"/dev/net/tun", Missing, "modprobe tun", func(_ *Machine, files fstest.MapFS) { delete(files, "dev/net/tun") }},
-		{"network card 0000:3b:00.0", Slower, "dpdk-devbind.py --bind=vfio-pci 0000:3b:00.0", func(_ *Machine, files fstest.MapFS) {
+		{"network card 0000:3b:00.0", Slower, "dpdk-devbind.py --bind=uio_pci_generic 0000:3b:00.0", func(_ *Machine, files fstest.MapFS) {
 			files["sys/bus/pci/devices/0000:3b:00.0/uevent"] = text("DRIVER=ice\n")
 		}},
 		{"environment", Missing, "unset SEALBURST_BACKEND", func(m *Machine, _ fstest.MapFS) { m.Pin = errors.New("no") }},
@@ -153,11 +153,8 @@ func TestCardsAreTold(t *testing.T) {
 		text, fix string
 		files     fstest.MapFS
 	}{
-		{"0x8086:0x1592, with driver ice of the system, as eth7; DPDK's driver is net_ice", "modprobe vfio-pci && dpdk-devbind.py", fstest.MapFS{
-			card + "net/eth7/address": text(""), "sys/kernel/iommu_groups/0/type": text("DMA"),
-		}},
-		{"0x8086:0x1592, with driver ice of the system; DPDK's driver is net_ice", "dpdk-devbind.py --bind=vfio-pci 0000:3b:00.0", fstest.MapFS{
-			"sys/bus/pci/drivers/vfio-pci/bind": text(""),
+		{"0x8086:0x1592, with driver ice of the system, as eth7; DPDK's driver is net_ice", "modprobe uio_pci_generic && dpdk-devbind.py --bind=uio_pci_generic 0000:3b:00.0", fstest.MapFS{
+			card + "net/eth7/address": text(""),
 		}},
 		{"0x8086:0x0bad, with driver ice of the system; DPDK has no driver for it", "", fstest.MapFS{card + "device": text("0x0bad\n")}},
 		{"0x8086:odd, with driver ice of the system; DPDK has no driver for it", "", fstest.MapFS{card + "device": text("odd\n")}},
@@ -171,6 +168,35 @@ func TestCardsAreTold(t *testing.T) {
 		f := m.card(strings.TrimSuffix(card, "/"), "0000:3b:00.0", "network card ", m.drivers())
 		if f.Text != c.text || !strings.HasPrefix(f.Fix, c.fix) || (c.fix == "") != (f.Fix == "") {
 			t.Errorf("%+v\nwant %s, %s", f, c.text, c.fix)
+		}
+	}
+}
+
+// TestCardsAreGivenToDPDK by a driver that this kernel has, and that takes the card.
+func TestCardsAreGivenToDPDK(t *testing.T) {
+	const (
+		card   = "sys/bus/pci/devices/0000:3b:00.0"
+		vfio   = "dpdk-devbind.py --bind=vfio-pci 0000:3b:00.0"
+		uio    = "dpdk-devbind.py --bind=uio_pci_generic 0000:3b:00.0"
+		unsafe = "modprobe vfio && echo 1 >/sys/module/vfio/parameters/enable_unsafe_noiommu_mode && modprobe vfio-pci && " + vfio
+	)
+	release, group := "proc/sys/kernel/osrelease", card+"/iommu_group/type"
+	for _, c := range []struct {
+		want  string
+		files fstest.MapFS
+	}{
+		{"modprobe vfio-pci && " + vfio, fstest.MapFS{group: text("DMA")}},
+		{vfio, fstest.MapFS{group: text("DMA"), "sys/bus/pci/drivers/vfio-pci/bind": text("")}},
+		{"modprobe uio_pci_generic && " + uio, fstest.MapFS{"sys/kernel/iommu_groups/0/type": text("DMA")}}, // of another card
+		{uio, fstest.MapFS{"sys/bus/pci/drivers/uio_pci_generic/bind": text("")}},
+		{unsafe, fstest.MapFS{release: text("6.8.0-x\n"), "boot/config-6.8.0-x": text("CONFIG_VFIO=m\nCONFIG_VFIO_NOIOMMU=y\n")}},
+		{"modprobe uio_pci_generic && " + uio, fstest.MapFS{release: text("6.1.0-y\n"), "boot/config-6.1.0-y": text("CONFIG_VFIO=m\n# CONFIG_VFIO_NOIOMMU is not set\n")}},
+		{unsafe, fstest.MapFS{"sys/module/vfio/parameters/enable_unsafe_noiommu_mode": text("N\n"), "sys/bus/pci/drivers/vfio-pci/bind": text("")}},
+		{"modprobe uio_pci_generic && " + uio, fstest.MapFS{"sys/module/vfio/refcnt": text("0\n"), "sys/bus/pci/drivers/vfio-pci/bind": text("")}},
+	} {
+		m := Machine{Root: c.files}
+		if got := m.bind(card, "0000:3b:00.0"); got != c.want {
+			t.Errorf("%v:\n%s, want\n%s", c.files, got, c.want)
 		}
 	}
 }
