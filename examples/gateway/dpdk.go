@@ -152,13 +152,15 @@ func (c *dpdkCommand) operate(env *environment, o *dpdkOperation) (err error) {
 	defer stop()
 	ctx, cancel := c.limit(env.ctx)
 	defer cancel()
-	o.log.Info("serving", "protocol", c.Protocol, "plain", o.devices.plain.Name(), "protected", o.devices.protected.Name(), "workers", c.Workers)
-	o.devices.await(ctx, c.Await)
-	o.devices.watch(ctx, o.log)
+	d := o.devices
+	o.log.Info("serving", "protocol", c.Protocol, "plain", d.plain.Name(), "protected", d.protected.Name(), "workers", c.Workers,
+		"plain_queues", d.plain.ReceivingQueues(), "protected_queues", d.protected.ReceivingQueues())
+	d.await(ctx, c.Await)
+	d.watch(ctx, o.log)
 	err = g.Run(protocol.serve(ctx))
 	cancel()
 	err = errors.Join(err, protocol.Close())
-	return errors.Join(err, c.print(env, o.devices, totals(), g.Steps()))
+	return errors.Join(err, c.print(env, &dpdkTotals{totals(), d.losses(), g.Shares(), g.Steps()}))
 }
 
 func (c *dpdkCommand) limit(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -42,13 +42,15 @@ func openESP(t *testing.T, key string, esp []byte) []byte {
 	return plain
 }
 
-// sealESP makes a frame to the gateway, of a packet of a length that two bytes pad.
+// sealESP makes a frame to the gateway.
 func sealESP(t *testing.T, key string, spi, number uint32, inner []byte) []byte {
 	t.Helper()
 	aead, salt := espGCM(t, key)
 	esp := binary.BigEndian.AppendUint64(nil, uint64(spi)<<32|uint64(number))
 	esp = binary.BigEndian.AppendUint64(esp, uint64(number)+1000) // the IV
-	esp = aead.Seal(esp, append(salt, esp[8:16]...), append(bytes.Clone(inner), 1, 2, 2, 4), bytes.Clone(esp[:8]))
+	pad := (2 - len(inner)) & 3
+	plain := append(append(bytes.Clone(inner), []byte{1, 2, 3}[:pad]...), byte(pad), 4)
+	esp = aead.Seal(esp, append(salt, esp[8:16]...), plain, bytes.Clone(esp[:8]))
 	return toGateway(2, ofIPv4, plainIPv4(20+len(esp), func(p []byte) {
 		p[9] = 50
 		copy(p[12:], []byte{192, 0, 2, 2, 192, 0, 2, 1})

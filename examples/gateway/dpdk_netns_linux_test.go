@@ -29,6 +29,12 @@ type dpdkHosts struct {
 // newDPDKHosts starts a gateway at 192.0.2.1 and 10.1.0.1.
 func newDPDKHosts(t *testing.T, flags ...string) *dpdkHosts {
 	t.Helper()
+	return newDPDKHostsOn(t, "net_af_packet0,iface=wan", flags...)
+}
+
+// newDPDKHostsOn starts one with that device on the protected side.
+func newDPDKHostsOn(t *testing.T, protected string, flags ...string) *dpdkHosts {
+	t.Helper()
 	h := &dpdkHosts{hosts: newHosts(t), plain: fmt.Sprintf("sbgw-%d-plain", os.Getpid())}
 	command(t, "ip", "netns", "add", h.plain)
 	t.Cleanup(func() { command(t, "ip", "netns", "delete", h.plain) })
@@ -38,7 +44,7 @@ func newDPDKHosts(t *testing.T, flags ...string) *dpdkHosts {
 	}
 	tap := fmt.Sprintf("sbt%d", os.Getpid())
 	h.gateway = start(t, in(h.server, append([]string{
-		dpdkBinary(t), "dpdk", "-json", "-plain-device", "net_tap0,iface=" + tap, "-protected-device", "net_af_packet0,iface=wan",
+		dpdkBinary(t), "dpdk", "-json", "-plain-device", "net_tap0,iface=" + tap, "-protected-device", protected,
 		"-plain-address", "10.1.0.1/24", "-protected-address", "192.0.2.1/24",
 	}, flags...)...))
 	h.gateway.await(`"msg":"serving"`)

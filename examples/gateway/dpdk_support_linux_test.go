@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/capture"
+	"github.com/sealburst/sealburst/examples/gateway/internal/dataplane"
 	"github.com/sealburst/sealburst/examples/gateway/internal/port/dpdk"
 )
 
@@ -47,6 +48,7 @@ type dpdkTotalsRead struct {
 	Overrun uint64 `json:"datagrams_shed"`
 	Out, In dpdkFlow
 	Devices map[string]dpdk.Losses `json:"device_losses"`
+	Workers []dataplane.Share
 	Steps   []struct {
 		Way, Step string
 		NS        float64 `json:"ns_packet"`

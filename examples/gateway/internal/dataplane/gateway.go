@@ -148,6 +148,20 @@ func (g *Gateway) Count() (out, in tunnel.Flow) {
 	return out, in
 }
 
+// Share is what one worker carried each way, in packets.
+type Share struct {
+	Out uint64 `json:"out"`
+	In  uint64 `json:"in"`
+}
+
+// Shares are those of the workers.
+func (g *Gateway) Shares() (all []Share) {
+	for _, w := range g.workers {
+		all = append(all, Share{Out: w.count.Out.Flow().Packets, In: w.count.In.Flow().Packets})
+	}
+	return all
+}
+
 // Steps are what each step of a packet takes, if that is measured.
 func (g *Gateway) Steps() []steps.Time {
 	if g.config.Kernels == nil {

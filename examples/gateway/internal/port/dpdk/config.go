@@ -59,6 +59,18 @@ func baseName(device string) string {
 	return name
 }
 
+// portName is what DPDK calls a device's port. The address of a card may leave out its domain.
+func portName(device string) string {
+	name := baseName(device)
+	if !IsPhysical(name) {
+		return name
+	}
+	if strings.Count(name, ":") == 1 {
+		name = "0000:" + name
+	}
+	return strings.ToLower(name)
+}
+
 // IsPhysical reports whether a name is the PCI address of a device.
 func IsPhysical(device string) bool { return pciAddress.MatchString(baseName(device)) }
 

@@ -22,3 +22,14 @@ func TestMemoryIsToldOf(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfPorts are those that DPDK gives them.
+func TestNamesOfPorts(t *testing.T) {
+	for device, want := range map[string]string{
+		"net_tap0,iface=A:B": "net_tap0", "3b:00.0": "0000:3b:00.0", "0001:3B:0A.7,x=1": "0001:3b:0a.7",
+	} {
+		if got := portName(device); got != want {
+			t.Errorf("%s is %s, want %s", device, got, want)
+		}
+	}
+}

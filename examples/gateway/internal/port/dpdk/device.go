@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 	"unsafe"
 
@@ -62,17 +61,46 @@ func Open(c Config) (*Device, error) {
 
 // find plugs the device in and looks what it is.
 func (d *Device) find() error {
+	var err error
+	if IsPhysical(d.config.Name) {
+		err = d.look() // DPDK has it since its start, or not at all
+	} else {
+		err = d.plug()
+	}
+	if err != nil {
+		return err
+	}
+	d.Traits, err = traitsOf(d.port)
+	return err
+}
+
+// plug has DPDK make a virtual device.
+func (d *Device) plug() error {
 	if err := eal.Plug(d.config.Name); err != nil {
 		return fmt.Errorf("dpdk: cannot make device %s%s: %w", d.config.Name, privileges(), err)
 	}
-	name := C.CString(baseName(d.config.Name))
+	if err := d.look(); err != nil {
+		return errors.Join(err, d.unplug())
+	}
+	return nil
+}
+
+// look finds the device's port.
+func (d *Device) look() error {
+	name := C.CString(portName(d.config.Name))
 	defer C.free(unsafe.Pointer(name))
 	if code := C.sb_find(name, &d.port); code != 0 {
-		return errors.Join(fmt.Errorf("%w: %s", ErrNoDevice, d.config.Name), d.unplug())
+		return fmt.Errorf("%w: %s%s", ErrNoDevice, d.config.Name, unbound(d.config.Name))
 	}
-	var err error
-	d.Traits, err = traitsOf(d.port)
-	return err
+	return nil
+}
+
+// unbound is a hint, for a card.
+func unbound(device string) string {
+	if !IsPhysical(device) {
+		return ""
+	}
+	return " (gateway doctor tells how DPDK gets a card)"
 }
 
 // privileges is a hint: drivers say no more than that an argument is invalid.
@@ -99,14 +127,11 @@ func (d *Device) open() error {
 	if mtu := d.config.MTU; d.MaxMTU != 0 && mtu > d.MaxMTU || mtu < d.MinMTU {
 		return fmt.Errorf("dpdk: %s takes an MTU from %d to %d, not %d", d.config.Name, d.MinMTU, d.MaxMTU, mtu)
 	}
-	if strings.HasPrefix(d.config.Name, "net_af_packet") && d.Receiving > 1 {
-		// The system shares frames out among its sockets, whether anybody reads them or not.
-		return fmt.Errorf("dpdk: %s: qpairs=%d loses what comes to all but one of them; leave it away", d.config.Name, d.Receiving)
+	receiving, err := d.receivers()
+	if err != nil {
+		return err
 	}
-	receiving, sending := 1, min(d.config.Queues, d.Sending)
-	if d.SpreadsFlows && d.Receiving >= d.config.Queues && !d.config.OneReceiver {
-		receiving = d.config.Queues
-	}
+	sending := min(d.config.Queues, d.Sending)
 	s := C.struct_sb_setup{
 		rx: C.uint16_t(receiving), tx: C.uint16_t(sending), depth: C.uint16_t(d.config.Depth),
 		mtu: C.uint16_t(d.config.MTU), promiscuous: C.bool(d.config.Promiscuous), pool: d.config.Pool.native,
@@ -117,6 +142,26 @@ func (d *Device) open() error {
 	d.makeQueues(receiving, sending)
 	return nil
 }
+
+// receivers is how many queues receive: one for each thread, or one for all.
+func (d *Device) receivers() (int, error) {
+	threads := d.config.Queues
+	if d.config.OneReceiver {
+		threads = 1
+	}
+	switch {
+	case d.Driver == sharesOut && d.Receiving > 1 && d.Receiving != threads:
+		return 0, fmt.Errorf("dpdk: %s: qpairs=%d for %d threads loses what comes to the other queues: leave it away, or give as many as threads",
+			d.config.Name, d.Receiving, threads)
+	case d.Driver == sharesOut, d.SpreadsFlows && d.Receiving >= threads:
+		return min(threads, d.Receiving), nil
+	}
+	return 1, nil
+}
+
+// sharesOut is a driver without RSS for whose queues the system shares flows out, whether
+// anybody reads them or not.
+const sharesOut = "net_af_packet"
 
 // makeQueues gives each thread its queues. Sending queues that threads share have a lock.
 func (d *Device) makeQueues(receiving, sending int) {
