@@ -12,8 +12,7 @@ static inline uint8_t fault(const struct sb_queue *q, const struct rte_mbuf *m)
 {
 	if (unlikely(m->nb_segs > 1))
 		return q->chained;
-	if (unlikely((m->ol_flags & RTE_MBUF_F_RX_IP_CKSUM_MASK) == RTE_MBUF_F_RX_IP_CKSUM_BAD ||
-		     (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_BAD))
+	if (unlikely((m->ol_flags & RTE_MBUF_F_RX_IP_CKSUM_MASK) == RTE_MBUF_F_RX_IP_CKSUM_BAD))
 		return q->bad_checksum;
 	return 0;
 }

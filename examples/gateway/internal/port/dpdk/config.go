@@ -40,7 +40,7 @@ type Traits struct {
 	MinMTU, MaxMTU int
 	SpreadsFlows   bool // over receiving queues
 	ChecksUDP      bool // fills in the checksums of what is sent
-	Verifies       bool // checksums of what is received
+	Verifies       bool // the checksums of IPv4 headers that are received
 }
 
 // Losses are frames that the device itself lost, by its own counters.

@@ -88,7 +88,7 @@ struct sb_traits {
 	uint32_t min_mtu, max_mtu;
 	bool rss;        // spreads flows over receiving queues
 	bool check_udp;  // fills in UDP checksums
-	bool check_rx;   // verifies checksums
+	bool check_rx;   // verifies the checksums of IPv4 headers
 };
 
 struct sb_setup {
