@@ -36,10 +36,10 @@ for n in $(seq 100); do
 done
 `
 
-// newGuest boots a guest in a namespace, with further flags of QEMU for its cards. QEMU
-// emulates the processor too: it is the same everywhere, and starts where KVM is there but
-// takes no kernel that it was not made for.
-func newGuest(t *testing.T, namespace string, cards ...string) *guest {
+// newGuest boots a guest in a namespace, with further flags of QEMU for its cards, which may be
+// behind an IOMMU. QEMU emulates the processor too: it is the same everywhere, and starts where
+// KVM is there but takes no kernel that was not made for it.
+func newGuest(t *testing.T, namespace string, iommu bool, cards ...string) *guest {
 	t.Helper()
 	out, err := exec.Command("testdata/guest.sh", "-built").Output()
 	if err != nil {
@@ -50,10 +50,13 @@ func newGuest(t *testing.T, namespace string, cards ...string) *guest {
 	g.write("begin", guestBegin)
 	flags := []string{
 		"qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024",
-		"-kernel", filepath.Join(made, "kernel"), "-initrd", filepath.Join(made, "initrd"), "-append", "console=ttyS0 panic=-1 quiet",
+		"-kernel", filepath.Join(made, "kernel"), "-initrd", filepath.Join(made, "initrd"), "-append", "console=ttyS0 panic=-1 quiet intel_iommu=on",
 		"-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
 		"-fsdev", "local,id=files,path=/,security_model=none,readonly=on,multidevs=remap", "-device", "virtio-9p-pci,fsdev=files,mount_tag=files,addr=2",
 		"-fsdev", "local,id=guest,path=" + g.folder + ",security_model=none", "-device", "virtio-9p-pci,fsdev=guest,mount_tag=guest,addr=3",
+	}
+	if iommu {
+		cards = append(cards, "-device", "intel-iommu")
 	}
 	g.machine = start(t, in(namespace, append(flags, cards...)...))
 	t.Cleanup(func() {
@@ -91,6 +94,9 @@ func (g *guest) waitFor(name, text string) {
 	for end := time.Now().Add(guestPatience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(g.folder, name)); err == nil && strings.Contains(g.read(name), text) {
 			return
+		}
+		if script, ok := strings.CutSuffix(name, ".err"); ok && g.read(script+".code") != "" {
+			g.t.Fatalf("script %s ends:\n%s", g.read(script+".sh"), g.read(name))
 		}
 		select {
 		case err := <-g.machine.done:

@@ -32,6 +32,8 @@ for module in $boot uio uio_pci_generic irqbypass vfio vfio_virqfd vfio_iommu_ty
 	find "$work/all/lib/modules/$release" -name "$module.ko" -exec cp {} "$root/lib/modules/$release/" \;
 done
 busybox depmod -b "$root" "$release"
+# Busybox does not read from a module which others come with it. It loads from the right to the left.
+sed -i 's/^\(.*vfio-pci\.ko:\)/\1 vfio_iommu_type1.ko/' "$root/lib/modules/$release/modules.dep"
 cp "$(command -v busybox)" "$root/bin/busybox"
 cat >"$root/init" <<EOF
 #!/bin/busybox sh
