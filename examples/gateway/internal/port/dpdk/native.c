@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <rte_alarm.h>
+#include <rte_cycles.h>
 #include <rte_ethdev.h>
 
 #define ETHER 14    // a frame's header
@@ -86,8 +88,25 @@ int sb_open(uint16_t port, const struct sb_setup *s)
 	return code;
 }
 
+static void mark(void *passed)
+{
+	__atomic_store_n((bool *)passed, true, __ATOMIC_RELEASE);
+}
+
+// Waits until DPDK's thread for events is done with those that came before. When the far side
+// of a net_memif is gone, that thread frees what closing the device frees too.
+static void await_events(void)
+{
+	bool passed = false;
+	if (rte_eal_alarm_set(1, mark, &passed) != 0)
+		return;
+	while (!__atomic_load_n(&passed, __ATOMIC_ACQUIRE))
+		rte_delay_us_sleep(20);
+}
+
 void sb_close(uint16_t port)
 {
+	await_events();
 	if (rte_eth_dev_stop(port) == 0)
 		rte_eth_dev_close(port);
 }
