@@ -70,6 +70,14 @@ func odd(r *rand.Rand, f []byte) []byte {
 	return f
 }
 
+// toNobody sends a frame to 0.0.0.0.
+func toNobody(f []byte) {
+	if ip := f[ethernet.HeaderSize:]; len(ip) >= 20 {
+		clear(ip[16:20])
+		right(ip)
+	}
+}
+
 // put lets a ring have those frames.
 func put(t *testing.T, q ethernet.Queue, frames [][]byte) {
 	t.Helper()
@@ -114,6 +122,9 @@ func TestReceiveTransitIsGlanceTransit(t *testing.T) {
 		if round%4 != 0 {
 			i := r.IntN(len(frames))
 			frames[i] = odd(r, frames[i])
+		}
+		if round%11 == 0 {
+			toNobody(frames[0])
 		}
 		var sizes, want [ethernet.MaxBurst]int
 		put(t, q, frames)

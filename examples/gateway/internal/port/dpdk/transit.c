@@ -13,26 +13,28 @@
 
 #define AHEAD 8                  // frames, whose first bytes are asked for meanwhile
 #define QUICK_FRAME (ETHER + 20) // what is looked at
-#define PLAIN_TYPE 0x080045u     // the type of a frame, and the first byte of an IPv4 packet without options
+#define PLAIN_TYPE 0x450008u     // the type of a frame, and the first byte of an IPv4 packet without options
 
-static inline uint64_t be64(const uint8_t *p)
+// Words are taken as little-endian ones: sums in ones' complement come out with their bytes in
+// the same order as those of what is summed.
+static inline uint64_t word64(const uint8_t *p)
 {
 	uint64_t word;
 	memcpy(&word, p, sizeof word);
-	return rte_be_to_cpu_64(word);
+	return rte_le_to_cpu_64(word);
 }
 
-static inline uint32_t be32(const uint8_t *p)
+static inline uint32_t word32(const uint8_t *p)
 {
 	uint32_t word;
 	memcpy(&word, p, sizeof word);
-	return rte_be_to_cpu_32(word);
+	return rte_le_to_cpu_32(word);
 }
 
 static bool owned(const struct sb_glance *g, uint32_t address)
 {
 	for (int32_t i = 0; i < g->owns; i++)
-		if (g->own[i] == address)
+		if (g->own[i] == rte_bswap32(address))
 			return true;
 	return false;
 }
@@ -47,40 +49,63 @@ static inline bool right(uint64_t a, uint64_t b, uint32_t c)
 	return sum % 0xffff == 0;
 }
 
-// aged is the second word of an IPv4 header with the hop limit one less.
+// aged is the second word of an IPv4 header with the hop limit one less, which is its first
+// byte, and the checksum, the third and fourth, as much more.
 static inline uint64_t aged(uint64_t b)
 {
-	uint16_t checksum = b >> 32;
-	if (likely(checksum < 0xfeff))
-		return b - (1ull << 56) + (0x100ull << 32);
-	uint32_t sum = (uint16_t)~checksum + 0xfeffu;
-	checksum = ~(sum + (sum >> 16));
-	return ((b - (1ull << 56)) & ~(0xffffull << 32)) | (uint64_t)checksum << 32;
+	uint16_t checksum = b >> 16;
+	if (likely(checksum < 0xfffe))
+		return b - 1 + (1 << 16);
+	checksum = checksum == 0xfffe ? 0 : 1; // there are two zeros
+	return ((b - 1) & ~(0xffffull << 16)) | (uint64_t)checksum << 16;
 }
 
-// passes takes one frame that a host would forward, and tells whom its packet is for. A host
-// of which other is no address of its own need not look for that again.
-static inline bool passes(const struct sb_glance *g, struct sb_datagram *d, uint32_t other, uint32_t *to)
+// whole reports whether a buffer has all of a frame, of the least length and without a fault.
+static inline bool whole(const struct sb_queue *q, const struct rte_mbuf *m)
 {
-	if (unlikely(d->drop != 0 || d->len < QUICK_FRAME))
+	const uint64_t bad = RTE_MBUF_F_RX_IP_CKSUM_BAD | RTE_MBUF_F_RX_L4_CKSUM_BAD;
+	if (unlikely(m->data_len < QUICK_FRAME || m->nb_segs > 1))
 		return false;
-	uint8_t *f = d->memory + d->off;
-	uint64_t a = be64(f + 14), b = be64(f + 22);
-	int64_t size = a >> 32 & 0xffff;
-	*to = be32(f + 30);
-	if (unlikely(be64(f) >> 16 != g->mac || be32(f + 12) >> 8 != PLAIN_TYPE || size < QUICK_FRAME - ETHER || size > d->len - ETHER))
+	return likely((m->ol_flags & bad) == 0) || fault(q, m) == 0;
+}
+
+// destinations are those of the packets so far: the last one's, or at first no address, and how
+// often it was another one than before.
+struct destinations {
+	uint64_t last;
+	uint32_t changes;
+};
+
+// changed notes another one, unless it is the host's own. It is seldom called, and not part of
+// the loop, which would have fewer registers with it.
+static __attribute__((noinline, cold)) bool changed(struct destinations *to, const struct sb_glance *g, uint32_t address)
+{
+	if (owned(g, address))
 		return false;
-	if (unlikely(*to != other && owned(g, *to)))
-		return false;
+	to->last = address;
+	to->changes++;
+	return true;
+}
+
+// passes takes the packet of such a frame if a host would forward it, and tells how long it is,
+// or 0.
+static inline uint32_t passes(const struct sb_glance *g, uint64_t mac, uint8_t *f, uint32_t len, struct destinations *to)
+{
+	uint64_t a = word64(f + 14), b = word64(f + 22);
+	uint32_t size = rte_bswap16(a >> 16), address = word32(f + 30);
+	if (unlikely((word64(f) ^ mac) << 16 | ((word32(f + 12) & 0xffffff) ^ PLAIN_TYPE)))
+		return 0;
+	if (unlikely(size - (QUICK_FRAME - ETHER) > len - QUICK_FRAME)) // or is less, which wraps
+		return 0;
+	if (g->aging && unlikely((uint8_t)b <= 1 || !right(a, b, address)))
+		return 0;
+	if (unlikely(address != to->last) && !changed(to, g, address))
+		return 0;
 	if (g->aging) {
-		if (unlikely(b >> 56 <= 1 || !right(a, b, *to)))
-			return false;
-		b = rte_cpu_to_be_64(aged(b));
+		b = rte_cpu_to_le_64(aged(b));
 		memcpy(f + 22, &b, sizeof b);
 	}
-	d->off += ETHER;
-	d->len = size;
-	return true;
+	return size;
 }
 
 struct sb_passed sb_receive_transit(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uintptr_t glance, uintptr_t lengths)
@@ -90,25 +115,27 @@ struct sb_passed sb_receive_transit(uintptr_t queue, uintptr_t frames, uintptr_t
 	struct sb_datagram *d = (void *)frames;
 	struct rte_mbuf **mbufs = (void *)buffers;
 	int64_t *sizes = (void *)lengths;
-	struct sb_passed p = {.one = true};
-	uint32_t to, other = 0; // which nobody has
-	uint16_t n = 0;
-	p.received = rte_eth_rx_burst(q->port, q->receive, mbufs, SB_BURST);
-	for (uint16_t i = 0; i < p.received && i < AHEAD; i++)
+	const uint64_t mac = rte_bswap64(g->mac << 16);
+	struct destinations to = {.last = UINT64_MAX};
+	uint32_t bytes = 0;
+	uint16_t n = 0, got = rte_eth_rx_burst(q->port, q->receive, mbufs, SB_BURST), end = g->owns >= 0 ? got : 0;
+	for (uint16_t i = 0; i < got && i < AHEAD; i++)
 		rte_prefetch0(rte_pktmbuf_mtod(mbufs[i], void *));
-	for (; n < p.received && g->owns >= 0; n++) {
-		if (n + AHEAD < p.received)
+	for (; n < end; n++) {
+		struct rte_mbuf *m = mbufs[n];
+		uint8_t *memory = m->buf_addr;
+		int64_t off = m->data_off;
+		if (n + AHEAD < got)
 			rte_prefetch0(rte_pktmbuf_mtod(mbufs[n + AHEAD], void *));
-		describe(q, &d[n], mbufs[n]);
-		if (!passes(g, &d[n], other, &to))
+		uint32_t size = whole(q, m) ? passes(g, mac, memory + off, m->data_len, &to) : 0;
+		if (unlikely(size == 0))
 			break;
-		p.one = p.one && (to == other || n == 0);
-		other = to;
-		sizes[n] = d[n].len;
-		p.bytes += d[n].len;
+		d[n] = (struct sb_datagram){memory, m->buf_len, m->buf_len, off + ETHER, size, 0};
+		sizes[n] = size;
+		bytes += size;
 	}
-	p.passed = n;
-	for (; n < p.received; n++)
+	struct sb_passed p = {bytes, got, n, to.changes <= 1};
+	for (; n < got; n++)
 		describe(q, &d[n], mbufs[n]);
 	return p;
 }
