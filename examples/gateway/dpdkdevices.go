@@ -22,7 +22,7 @@ type dpdkDevices struct {
 
 // open makes both devices ready.
 func (c *dpdkCommand) open() (*dpdkDevices, error) {
-	pool, err := dpdk.NewPool(c.Buffers, max(c.Plain.MTU, c.Protected.MTU))
+	pool, err := dpdk.NewPool(c.Buffers, max(c.Plain.MTU, c.Protected.MTU), c.Plain.Device, c.Protected.Device)
 	if err != nil {
 		return nil, err
 	}

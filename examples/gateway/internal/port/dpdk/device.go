@@ -127,6 +127,9 @@ func (d *Device) open() error {
 	if mtu := d.config.MTU; d.MaxMTU != 0 && mtu > d.MaxMTU || mtu < d.MinMTU {
 		return fmt.Errorf("dpdk: %s takes an MTU from %d to %d, not %d", d.config.Name, d.MinMTU, d.MaxMTU, mtu)
 	}
+	if d.Driver == ownPlaces && d.config.Pool.aligned {
+		return fmt.Errorf("dpdk: %s: its pool was made without its name", d.config.Name)
+	}
 	receiving, err := d.receivers()
 	if err != nil {
 		return err

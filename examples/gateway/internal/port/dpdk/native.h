@@ -76,7 +76,7 @@ struct sb_exchanged sb_exchange_behind(uintptr_t queue, uintptr_t frames, uintpt
 uint16_t sb_allocate(uintptr_t queue, uintptr_t frames, uintptr_t buffers, uint16_t n);
 
 // Pools of buffers.
-int sb_pool_new(const char *name, uint32_t count, uint16_t room, void **pool);
+int sb_pool_new(const char *name, uint32_t count, uint16_t room, bool aligned, void **pool);
 uint32_t sb_pool_used(void *pool);
 void sb_pool_free(void *pool);
 

@@ -8,7 +8,7 @@ import "github.com/sealburst/sealburst/examples/gateway/internal/ethernet"
 type Pool struct{}
 
 // NewPool fails with ErrUnavailable.
-func NewPool(int, int) (*Pool, error) { return nil, ErrUnavailable }
+func NewPool(int, int, ...string) (*Pool, error) { return nil, ErrUnavailable }
 
 // Used is 0.
 func (p *Pool) Used() int { return 0 }

@@ -23,7 +23,8 @@
 // How far behind its struct rte_mbuf a buffer begins, if all devices are virtual: so far that
 // the packet in a frame, behind DPDK's headroom and the frame's header, begins on a cache line.
 // Packets are sealed in place, 64 bytes at a time, and loads and stores across two lines cost
-// twice. Cards get buffers as DPDK has them: some want theirs aligned.
+// twice. Cards get buffers as DPDK has them: some want theirs aligned. Some virtual devices do so
+// too; the caller says whether there is one.
 #define BEHIND ((RTE_CACHE_LINE_SIZE - (RTE_PKTMBUF_HEADROOM + ETHER) % RTE_CACHE_LINE_SIZE) % RTE_CACHE_LINE_SIZE)
 #define RESERVED RTE_ALIGN_CEIL(BEHIND, RTE_MBUF_PRIV_ALIGN)
 
@@ -111,10 +112,11 @@ static int pool_of_huge_pages(const char *name, uint32_t count, uint16_t room, v
 	return 0;
 }
 
-int sb_pool_new(const char *name, uint32_t count, uint16_t room, void **pool)
+int sb_pool_new(const char *name, uint32_t count, uint16_t room, bool aligned, void **pool)
 {
-	bool aligned = all_virtual();
-	if (aligned && !rte_eal_has_hugepages()) {
+	bool apart = all_virtual();
+	aligned = aligned && apart;
+	if (apart && !rte_eal_has_hugepages()) {
 		int code = pool_of_huge_pages(name, count, room, pool);
 		if (code != 0)
 			return code;

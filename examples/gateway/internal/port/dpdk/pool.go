@@ -13,6 +13,8 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -24,8 +26,9 @@ import (
 
 // Pool is memory for frames. Devices that forward to each other share one.
 type Pool struct {
-	native unsafe.Pointer
-	room   int
+	native  unsafe.Pointer
+	room    int
+	aligned bool // packets begin on cache lines, where all devices are virtual
 }
 
 // headroom is what DPDK leaves free in front of a received frame.
@@ -43,20 +46,27 @@ var pools atomic.Uint32 // DPDK wants a name for each
 // NewPool makes a pool of buffers for frames with IP packets of up to mtu bytes. DPDK
 // is started. Without hugepages, and with virtual devices alone, the buffers are in
 // memory of their own: DPDK would put one in each ordinary page, where they take each other's
-// places in the cache.
-func NewPool(buffers, mtu int) (*Pool, error) {
+// places in the cache. The devices are those that get the pool, by the names that Config has;
+// those of which the driver is net_af_xdp must be among them.
+func NewPool(buffers, mtu int, devices ...string) (*Pool, error) {
 	room := (headroom + max(ethernet.HeaderSize+vlanTag+mtu, leastFrame) + port.Tailroom + 63) &^ 63
 	if mtu <= 0 || room > 1<<16-1 {
 		return nil, fmt.Errorf("dpdk: no buffers for packets of %d bytes", mtu)
 	}
 	name := C.CString(fmt.Sprintf("frames%d", pools.Add(1)))
 	defer C.free(unsafe.Pointer(name))
-	p := &Pool{room: room}
-	if code := C.sb_pool_new(name, C.uint32_t(buffers), C.uint16_t(room), &p.native); code != 0 {
+	p := &Pool{room: room, aligned: !slices.ContainsFunc(devices, reckons)}
+	if code := C.sb_pool_new(name, C.uint32_t(buffers), C.uint16_t(room), C.bool(p.aligned), &p.native); code != 0 {
 		return nil, fmt.Errorf("dpdk: no memory for %d buffers of %d bytes (%s): %w", buffers, room, more(), syscall.Errno(code))
 	}
 	return p, nil
 }
+
+// ownPlaces is a driver that reckons for itself where a frame begins that the system has put
+// in a buffer: where DPDK would have it, whatever the buffer says.
+const ownPlaces = "net_af_xdp"
+
+func reckons(device string) bool { return strings.HasPrefix(baseName(device), ownPlaces) }
 
 // more says what gives DPDK more memory.
 func more() string {

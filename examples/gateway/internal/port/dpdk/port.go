@@ -57,7 +57,7 @@ func OpenPort(spec string, mtu int) (*Port, error) {
 		return nil, err
 	}
 	mtu = max(mtu, defaultMTU) // hosts on the network send that much, whatever the tunnel takes
-	pool, err := NewPool(portBuffers, mtu)
+	pool, err := NewPool(portBuffers, mtu, name)
 	if err != nil {
 		return nil, err
 	}
