@@ -1,8 +1,8 @@
 package dtlsadapter
 
 import (
+	"crypto/tls"
 	"net"
-	"strings"
 
 	"github.com/sealburst/sealburst/record"
 )
@@ -25,7 +25,8 @@ type BatchConn interface {
 // Batch gives conn the methods of a BatchConn: its own where it has them, batched
 // system calls for a connected *net.UDPConn, and one datagram a call for any other. It
 // fails with an ErrConfig for none, for a UDP socket that is not connected, and for a
-// stream, such as TCP, which would run datagrams together.
+// stream, TCP, TLS or Unix's, which would run datagrams together. What wraps one is taken
+// at its word.
 func Batch(conn net.Conn) (BatchConn, error) {
 	switch {
 	case missing(conn):
@@ -48,19 +49,18 @@ func missing(conn net.Conn) bool {
 	return conn == nil || ok && u == nil
 }
 
-// streams reports whether a transport may join or cut what is written to it. Its address
-// says so, also of one that others wrap. net.Pipe, of no network, keeps writes apart for
-// whoever reads with enough room.
+// streams reports whether a transport may join or cut what is written to it. Of one that
+// wraps a stream nobody knows: it may frame datagrams, as that of RFC 4571 does for ICE.
+// net.Pipe keeps writes apart for whoever reads with enough room.
 func streams(conn net.Conn) bool {
-	if _, ok := conn.(*net.TCPConn); ok {
+	switch c := conn.(type) {
+	case *net.TCPConn, *tls.Conn:
 		return true
+	case *net.UnixConn:
+		address := c.LocalAddr()
+		return address != nil && address.Network() == "unix"
 	}
-	address := conn.LocalAddr()
-	if address == nil {
-		return false
-	}
-	network := address.Network()
-	return strings.HasPrefix(network, "tcp") || network == "unix"
+	return false
 }
 
 // single moves one datagram at a time through any net.Conn.

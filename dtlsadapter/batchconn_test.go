@@ -1,12 +1,15 @@
 package dtlsadapter
 
 import (
-	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"io"
 	"net"
 	"path/filepath"
 	"testing"
 
 	"github.com/pion/dtls/v2"
+	"github.com/sealburst/sealburst/engine"
 )
 
 // streamsOf are both ends of a stream.
@@ -24,22 +27,68 @@ func streamsOf(t *testing.T, network, address string) (dialled, accepted net.Con
 	return dialled, accepted
 }
 
-// TestStreamsAreRefused, also those that others wrap: a record would be lost wherever
-// datagrams run together.
+// TestStreamsAreRefused: a record would be lost wherever datagrams run together.
 func TestStreamsAreRefused(t *testing.T) {
 	e := newEngine(t)
 	cc, sc := configs(t, gcm128)
 	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "socket")} {
 		a, b := streamsOf(t, network, address)
-		for _, conn := range []net.Conn{a, b, endless{a}} {
+		for _, conn := range []net.Conn{a, b, tls.Client(a, nil)} {
 			_, err := Batch(conn)
 			wantField(t, err, "conn")
 		}
 		_, err := Client(patience(t), a, cc, e)
 		wantField(t, err, "conn")
-		_, err = Server(patience(t), endless{b}, sc, e)
+		_, err = Server(patience(t), b, sc, e)
 		wantField(t, err, "conn")
 	}
+}
+
+// framed keeps datagrams apart in a stream, whose addresses it has (RFC 4571 section 2).
+type framed struct{ net.Conn }
+
+func (f framed) Write(datagram []byte) (int, error) {
+	frame := binary.BigEndian.AppendUint16(nil, uint16(len(datagram)))
+	n, err := f.Conn.Write(append(frame, datagram...))
+	return max(n-len(frame), 0), err
+}
+
+func (f framed) Read(to []byte) (int, error) {
+	var size [2]byte
+	if _, err := io.ReadFull(f.Conn, size[:]); err != nil {
+		return 0, err
+	}
+	return io.ReadFull(f.Conn, to[:binary.BigEndian.Uint16(size[:])])
+}
+
+// TestFramesInAStream are datagrams, as ICE has them over TCP.
+func TestFramesInAStream(t *testing.T) {
+	e := newEngine(t)
+	cc, sc := configs(t, gcm128)
+	a, b := streamsOf(t, "tcp", "127.0.0.1:0")
+	c, s := connectOver(t, framed{a}, framed{b}, e, cc, sc)
+	exchange(t, c, s)
+	must(t, c.Close())
+	must(t, s.Close())
+}
+
+// connectOver makes a connection between both ends of a transport.
+func connectOver(t *testing.T, near, far net.Conn, e *engine.Engine, cc, sc *dtls.Config) (c, s *Conn) {
+	t.Helper()
+	served := make(chan *Conn, 1)
+	go func() {
+		s, err := Server(patience(t), far, sc, e)
+		if err != nil {
+			t.Error(err)
+		}
+		served <- s
+	}()
+	c, err := Client(patience(t), near, cc, e)
+	must(t, err)
+	if s = <-served; s == nil {
+		t.FailNow()
+	}
+	return c, s
 }
 
 // TestNoTransport: neither an interface without a value nor a socket that is nil.
@@ -79,21 +128,7 @@ func TestTransportsThatKeepDatagramsApart(t *testing.T) {
 	must(t, s.Close())
 
 	near, far := net.Pipe()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	served := make(chan *Conn, 1)
-	go func() {
-		s, err := Server(ctx, far, sc, e)
-		if err != nil {
-			t.Error(err)
-		}
-		served <- s
-	}()
-	c, err = Client(ctx, near, cc, e)
-	must(t, err)
-	if s = <-served; s == nil {
-		return
-	}
+	c, s = connectOver(t, near, far, e, cc, sc)
 	exchange(t, c, s)
 	must(t, c.Close())
 	must(t, s.Close())
