@@ -16,6 +16,9 @@ import (
 // ErrNoWay says that an SA's packets would not find their way.
 var ErrNoWay = errors.New("no way to the peer")
 
+// ErrUsedUp says that an SA has no number left that no packet had.
+var ErrUsedUp = errors.New("its sequence numbers are used up: it needs a new key")
+
 // ESP is the security associations of a gateway, whose workers share it.
 type ESP struct {
 	out    *ipsecadapter.Outbound
@@ -75,7 +78,9 @@ func (p *ESP) add(c *ESPConfig, s *safile.SA) (*espRoute, error) {
 		return nil, p.addInbound(c, s)
 	}
 	config := s.Outbound(false)
-	config.First, config.Used = c.Store.Count(s.SPI, config.First)
+	if config.First, config.Used = c.Store.Count(s.SPI, config.First); config.First > s.LastNumber() {
+		return nil, ErrUsedUp
+	}
 	config.PathMTU = c.MTU
 	hop := c.Host.Hop(s.To.Addr())
 	if hop == nil {
@@ -96,7 +101,9 @@ func (p *ESP) addInbound(c *ESPConfig, s *safile.SA) error {
 	if err != nil {
 		return err
 	}
-	config.First, config.Highest = mark.Follow(config.First)
+	if config.First, config.Highest = mark.Follow(config.First); config.First > s.LastNumber() {
+		return ErrUsedUp
+	}
 	sa, err := ipsecadapter.NewInboundSA(c.Engine, config)
 	if err != nil {
 		return err
