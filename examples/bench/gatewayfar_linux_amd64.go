@@ -183,7 +183,7 @@ func (f *far) part() error {
 		_ = f.socket.Close()
 	}
 	_ = f.input.Close()
-	_ = f.program.Process.Kill()
+	defer endInOrder(f.program.Process).Stop()
 	err := <-f.ended
 	if f.link != nil {
 		return f.link.Close()

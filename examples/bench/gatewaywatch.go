@@ -27,6 +27,7 @@ const (
 	watchPatience = 30 * time.Second // for one of them, on a busy machine
 	blurred       = 0.05             // the part of a window for which its ends are uncertain, at most
 	leastPackets  = 1000             // of a window
+	endPatience   = 10 * time.Second // with a program that was asked to end
 )
 
 // ran is the processor time of a thread.
@@ -174,8 +175,15 @@ func (r *running) carries(count func() (uint64, error)) error {
 
 // stop ends the program.
 func (r *running) stop() {
-	_ = r.Process.Kill()
+	defer endInOrder(r.Process).Stop()
 	<-r.ended
+}
+
+// endInOrder asks a program to end, so that it leaves nothing behind, and kills one that does not
+// while the timer runs.
+func endInOrder(program *os.Process) *time.Timer {
+	_ = program.Signal(os.Interrupt)
+	return time.AfterFunc(endPatience, func() { _ = program.Kill() })
 }
 
 // watchFor starts a program, waits until it carries packets, and measures it.
