@@ -48,10 +48,11 @@ type Engine struct {
 
 // New makes an engine: it reads the processor and the pins, tests every
 // implementation that it chooses, and fails when a pin cannot be kept, with a
-// *PinError, a device of EnvDevices is not there, with a *NamedDeviceError, or an algorithm that some backend has is left without an implementation,
-// with ErrNoBackend. It fails with a *ciphers.BackendError when a backend is made
-// wrongly. A backend that panics in its self-test is refused; one that crashes the
-// process, as foreign memory can, is beyond help.
+// *PinError, when a device of EnvDevices is not there, with a *NamedDeviceError, when
+// a backend is made wrongly, with a *ciphers.BackendError, or when an algorithm that
+// some backend has is left without an implementation, with ErrNoBackend. A backend
+// that panics in its self-test is refused; one that crashes the process, as foreign
+// memory can, is beyond help.
 func New(c Config) (*Engine, error) { return newOn(cpu.Detect(), c) }
 
 // newOn makes an engine for a processor.
