@@ -254,16 +254,7 @@ func TestKilledESPGatewayOnDPDK(t *testing.T) {
 // number its files go on with.
 func rebooted(t *testing.T, state string) (promised uint64) {
 	t.Helper()
-	link, err := os.ReadFile(state + ".memory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var boot string
-	var id int
-	if _, err := fmt.Sscanf(string(link), "boot %s memory %d", &boot, &id); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) })
+	link, boot := linkOf(t, state)
 	write := bytes.Replace(link, []byte(boot), []byte("00000000-0000-0000-0000-000000000000"), 1)
 	if err := os.WriteFile(state+".memory", write, 0o600); err != nil {
 		t.Fatal(err)
@@ -276,6 +267,22 @@ func rebooted(t *testing.T, state string) (promised uint64) {
 		t.Fatal(err)
 	}
 	return promised
+}
+
+// linkOf is what leads to the memory of a gateway that was killed, and which start of the
+// system it is of. The memory is given back in the end.
+func linkOf(t *testing.T, state string) (link []byte, boot string) {
+	t.Helper()
+	link, err := os.ReadFile(state + ".memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id int
+	if _, err := fmt.Sscanf(string(link), "boot %s memory %d", &boot, &id); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) })
+	return link, boot
 }
 
 // espNumber is the sequence number of an ESP packet.

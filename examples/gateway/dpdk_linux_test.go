@@ -108,9 +108,10 @@ func TestFarSideOfDPDKIsKilled(t *testing.T) {
 		"net_pcap0,rx_pcap="+record(t, "in.pcap", short(packets(t, recorded))[:64]...)+",tx_pcap=/dev/null,infinite_rx=1",
 		memifDevice("server", socket), write(t, "a.sa", []byte(wireOut)))...))
 	near.await(`"msg":"serving"`)
+	sa := write(t, "b.sa", []byte(wireIn))
 	for round := range 2 {
 		far := start(t, append([]string{gateway, "dpdk", "-json"}, wireFor(
-			pcapDevice(0, record(t, "empty.pcap"), "/dev/null"), memifDevice("client", socket), write(t, "b.sa", []byte(wireIn)))...))
+			pcapDevice(0, record(t, "empty.pcap"), "/dev/null"), memifDevice("client", socket), sa)...))
 		near.awaitTimes(`"up":true`, round+2) // the capture's link is always up
 		time.Sleep(200 * time.Millisecond)
 		if err := far.cmd.Process.Kill(); err != nil {
@@ -118,6 +119,7 @@ func TestFarSideOfDPDKIsKilled(t *testing.T) {
 		}
 		near.awaitTimes(`"up":false`, round+1)
 	}
+	linkOf(t, sa+".next")
 	if sum := near.interrupt(); sum.Out.Packets < 10000 {
 		t.Errorf("%+v", sum.Out)
 	}
