@@ -128,7 +128,8 @@ func (s *sealing) gatherUnder(burst []record.Datagram, sa *OutboundSA) {
 	s.span(sa, whole(burst), len(burst))
 }
 
-// whole is how many datagrams have no cause. Most often all have none, four at a time.
+// whole is how many datagrams have no cause. Most often all have none, so that four are
+// looked at in one.
 func whole(burst []record.Datagram) (n int) {
 	rest := burst
 	for ; len(rest) >= 4; rest = rest[4:] {

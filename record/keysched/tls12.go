@@ -95,8 +95,8 @@ func (b *KeyBlock) Derive(h crypto.Hash, master, clientRandom, serverRandom []by
 var reserved = []string{"client finished", "server finished", "master secret", "extended master secret", "key expansion"}
 
 // Exporter fills dst with keying material for an application, as RFC 5705 section
-// 4 says. The master secret has MasterSecretSize bytes. A nil context is none; an empty one is a context of no bytes, which gives
-// another result.
+// 4 says. The master secret has MasterSecretSize bytes. A nil context is none; an empty
+// one is a context of no bytes, which gives another result.
 func Exporter(dst []byte, h crypto.Hash, master, clientRandom, serverRandom []byte, label string, context []byte) error {
 	if slices.Contains(reserved, label) {
 		return fmt.Errorf("%w: %q is reserved", ErrLabel, label)
