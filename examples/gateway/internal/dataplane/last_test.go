@@ -4,10 +4,8 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/sealburst/sealburst/examples/gateway/internal/safile"
 	"github.com/sealburst/sealburst/examples/gateway/internal/seqstore"
 )
 
@@ -39,24 +37,13 @@ func TestLastNumbersAreUsedOnce(t *testing.T) {
 func openLast(t *testing.T, path string) (*ESP, *seqstore.Store, error) {
 	t.Helper()
 	_, host := newHosts()
-	file, err := safile.Parse(strings.NewReader(saFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file, store := parse(t, saFile), openStoreAt(t, path)
 	for i := range file.SAs {
 		if s := &file.SAs[i]; s.Out {
 			s.ESN, s.First = true, math.MaxUint64-2
 		}
 	}
-	store, err := seqstore.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	if err := store.Share(file.SPIs()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Forget() })
+	share(t, store, file)
 	p, err := NewESP(ESPConfig{Engine: newEngine(t), File: file, Store: store, Host: host, MTU: 1500})
 	return p, store, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/sealburst/sealburst/examples/gateway/internal/safile"
@@ -66,28 +65,26 @@ func TestReplaysAfterARestart(t *testing.T) {
 func launch(t *testing.T, path string, memory bool) (*ESP, *seqstore.Store) {
 	t.Helper()
 	_, host := newHosts()
-	file, err := safile.Parse(strings.NewReader(saFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := seqstore.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	if memory {
-		if err := store.Share(file.SPIs()); errors.Is(err, errors.ErrUnsupported) {
-			t.Skip("no memory outlives a process here: ", err)
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = store.Forget() })
+	file, store := parse(t, saFile), openStoreAt(t, path)
+	if memory && !share(t, store, file) {
+		t.Skip("no memory outlives a process on this system")
 	}
 	p, err := NewESP(ESPConfig{Engine: newEngine(t), File: file, Store: store, Host: host, MTU: 1500})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p, store
+}
+
+// share gives a store memory that outlives the process, and reports whether there is such.
+func share(t *testing.T, store *seqstore.Store, file *safile.File) bool {
+	t.Helper()
+	err := store.Share(file.SPIs())
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Forget() })
+	return err == nil
 }
 
 // leave returns how many of n packets are sealed.

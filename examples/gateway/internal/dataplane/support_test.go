@@ -58,9 +58,23 @@ func newHosts() (plain, protected *ethernet.Host) {
 	return plain, protected
 }
 
+func parse(t testing.TB, text string) *safile.File {
+	t.Helper()
+	file, err := safile.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func openStore(t testing.TB) *seqstore.Store {
 	t.Helper()
-	store, err := seqstore.Open(filepath.Join(t.TempDir(), "numbers"))
+	return openStoreAt(t, filepath.Join(t.TempDir(), "numbers"))
+}
+
+func openStoreAt(t testing.TB, path string) *seqstore.Store {
+	t.Helper()
+	store, err := seqstore.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +84,7 @@ func openStore(t testing.TB) *seqstore.Store {
 
 func newESP(t testing.TB, text string, host *ethernet.Host, mtu int) *ESP {
 	t.Helper()
-	file, err := safile.Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	esp, err := NewESP(ESPConfig{Engine: newEngine(t), File: file, Store: openStore(t), Host: host, MTU: mtu})
+	esp, err := NewESP(ESPConfig{Engine: newEngine(t), File: parse(t, text), Store: openStore(t), Host: host, MTU: mtu})
 	if err != nil {
 		t.Fatal(err)
 	}
