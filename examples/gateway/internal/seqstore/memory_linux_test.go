@@ -235,29 +235,30 @@ func TestMemoryIsOfOneStore(t *testing.T) {
 func TestOthersUsedTheSAs(t *testing.T) {
 	path := leave(t)
 	s := open(t, path)
-	if err := mark(t, s, spiIn).Put(foreseen + 1); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Reserve(spiOut, promised+1); err != nil {
-		t.Fatal(err)
-	}
+	write(t, s, foreseen+1, promised+1)
 	_ = s.Close()
 	wantNext(t, share(t, path), foreseen+1, promised+1)
+}
+
+// write has the files say how far both SAs are.
+func write(t *testing.T, s *seqstore.Store, in, out uint64) {
+	t.Helper()
+	if err := mark(t, s, spiIn).Put(in); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reserve(spiOut, out); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestNobodyKeptCount: where the SAs have not used the memory, it is not believed.
 func TestNobodyKeptCount(t *testing.T) {
 	path := leave(t)
 	s := share(t, path)
-	if err := mark(t, s, spiIn).Put(foreseen + 1); err != nil {
-		t.Fatal(err)
-	}
 	if next := s.Next(spiOut); next != promised {
 		t.Errorf("who does not count begins at %d, want %d", next, promised)
 	}
-	if err := s.Reserve(spiOut, promised+1); err != nil {
-		t.Fatal(err)
-	}
+	write(t, s, foreseen+1, promised+1)
 	_ = s.Close()
 	wantNext(t, share(t, path), foreseen+1, promised+1)
 }
@@ -266,12 +267,7 @@ func TestNobodyKeptCount(t *testing.T) {
 func TestLaterNumbersInMemoryCount(t *testing.T) {
 	path := leave(t)
 	s := open(t, path)
-	if err := mark(t, s, spiIn).Put(7); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Reserve(spiOut, 8); err != nil {
-		t.Fatal(err)
-	}
+	write(t, s, 7, 8)
 	_ = s.Close()
 	wantNext(t, share(t, path), accepted+1, sent+1)
 }
