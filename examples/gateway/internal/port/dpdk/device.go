@@ -127,7 +127,7 @@ func (d *Device) open() error {
 	if mtu := d.config.MTU; d.MaxMTU != 0 && mtu > d.MaxMTU || mtu < d.MinMTU {
 		return fmt.Errorf("dpdk: %s takes an MTU from %d to %d, not %d", d.config.Name, d.MinMTU, d.MaxMTU, mtu)
 	}
-	if d.Driver == ownPlaces && d.config.Pool.aligned {
+	if d.Driver == afXDP && d.config.Pool.aligned {
 		return fmt.Errorf("dpdk: %s: its pool was made without its name", d.config.Name)
 	}
 	receiving, err := d.receivers()
@@ -153,18 +153,18 @@ func (d *Device) receivers() (int, error) {
 		threads = 1
 	}
 	switch {
-	case d.Driver == sharesOut && d.Receiving > 1 && d.Receiving != threads:
+	case d.Driver == afPacket && d.Receiving > 1 && d.Receiving != threads:
 		return 0, fmt.Errorf("dpdk: %s: qpairs=%d for %d threads loses what comes to the other queues: leave it away, or give as many as threads",
 			d.config.Name, d.Receiving, threads)
-	case d.Driver == sharesOut, d.SpreadsFlows && d.Receiving >= threads:
+	case d.Driver == afPacket, d.SpreadsFlows && d.Receiving >= threads:
 		return min(threads, d.Receiving), nil
 	}
 	return 1, nil
 }
 
-// sharesOut is a driver without RSS for whose queues the system shares flows out, whether
+// afPacket is a driver without RSS. The system shares flows out among its queues, whether
 // anybody reads them or not.
-const sharesOut = "net_af_packet"
+const afPacket = "net_af_packet"
 
 // makeQueues gives each thread its queues. Sending queues that threads share have a lock.
 func (d *Device) makeQueues(receiving, sending int) {

@@ -55,18 +55,18 @@ func NewPool(buffers, mtu int, devices ...string) (*Pool, error) {
 	}
 	name := C.CString(fmt.Sprintf("frames%d", pools.Add(1)))
 	defer C.free(unsafe.Pointer(name))
-	p := &Pool{room: room, aligned: !slices.ContainsFunc(devices, reckons)}
+	p := &Pool{room: room, aligned: !slices.ContainsFunc(devices, isAFXDP)}
 	if code := C.sb_pool_new(name, C.uint32_t(buffers), C.uint16_t(room), C.bool(p.aligned), &p.native); code != 0 {
 		return nil, fmt.Errorf("dpdk: no memory for %d buffers of %d bytes (%s): %w", buffers, room, more(), syscall.Errno(code))
 	}
 	return p, nil
 }
 
-// ownPlaces is a driver that reckons for itself where a frame begins that the system has put
-// in a buffer: where DPDK would have it, whatever the buffer says.
-const ownPlaces = "net_af_xdp"
+// afXDP is a driver that reckons for itself where a frame begins that the system has put in a
+// buffer: where DPDK would have it, whatever the buffer says.
+const afXDP = "net_af_xdp"
 
-func reckons(device string) bool { return strings.HasPrefix(baseName(device), ownPlaces) }
+func isAFXDP(device string) bool { return strings.HasPrefix(baseName(device), afXDP) }
 
 // more says what gives DPDK more memory.
 func more() string {
