@@ -22,7 +22,7 @@ func (c *doctorCommand) Run(env *environment) error {
 	}
 	defer e.Close()
 	m := doctor.Here(e.Report())
-	if device := new(engine.NamedDeviceError); !errors.As(pin, &device) { // which Devices has
+	if device := new(engine.NamedDeviceError); !errors.As(pin, &device) { // the devices have a finding of their own
 		m.Pin = pin
 	}
 	findings := m.Examine()

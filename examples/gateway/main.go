@@ -66,8 +66,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return parsed.Run(&environment{ctx, stdout, stderr, c.JSON, parsed.Selected().Name})
 }
 
-// unknownCommand says of a first word that is no command which there are. The parser takes
-// it for an argument of the command that needs not be named.
+// unknownCommand says which commands there are, if the first word is none. The parser takes
+// it for an argument of the command that need not be named.
 func unknownCommand(parser *kong.Kong, args []string, err error) error {
 	if len(args) == 0 || !strings.HasPrefix(err.Error(), "unexpected argument "+args[0]) {
 		return err
