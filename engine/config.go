@@ -103,7 +103,7 @@ func (c *Config) wishes() (wishes, error) {
 	w := wishes{program: pins{source: "Config", each: c.Backends, rest: c.Backend}}
 	for alg, name := range c.Backends {
 		if !alg.Valid() {
-			return w, &PinError{w.program.source, alg, name, false, ciphers.ErrUnknownAlgorithm}
+			return w, &PinError{Source: w.program.source, Algorithm: alg, Backend: name, Reason: ciphers.ErrUnknownAlgorithm}
 		}
 	}
 	if c.IgnoreEnvironment {

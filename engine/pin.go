@@ -58,18 +58,18 @@ func (p *pins) parse(item string) error {
 	name, backend, assigned := strings.Cut(item, "=")
 	if !assigned {
 		if p.rest != "" && p.rest != item {
-			return &PinError{p.source, 0, item, true, fmt.Errorf("%s is pinned for all too", p.rest)}
+			return &PinError{Source: p.source, Backend: item, All: true, Reason: fmt.Errorf("%s is pinned for all too", p.rest)}
 		}
 		p.rest = item
 		return nil
 	}
 	alg, err := ciphers.ParseAlgorithm(strings.TrimSpace(name))
 	if err != nil {
-		return &PinError{p.source, 0, item, false, err}
+		return &PinError{Source: p.source, Backend: item, Reason: err}
 	}
 	backend = strings.TrimSpace(backend)
 	if old, ok := p.each[alg]; ok && old != backend {
-		return &PinError{p.source, alg, backend, false, fmt.Errorf("%s is pinned too", old)}
+		return &PinError{Source: p.source, Algorithm: alg, Backend: backend, Reason: fmt.Errorf("%s is pinned too", old)}
 	}
 	p.each[alg] = backend
 	return nil
@@ -80,13 +80,13 @@ func (p *pins) parse(item string) error {
 func (p *pins) check(e *Engine) error {
 	for _, alg := range ciphers.Algorithms() {
 		if name, pinned := p.each[alg]; pinned && e.backend(name) == nil {
-			return &PinError{p.source, alg, name, false, e.unknown(name, builtin.Tag(name))}
+			return &PinError{Source: p.source, Algorithm: alg, Backend: name, Reason: e.unknown(name, builtin.Tag(name))}
 		} else if pinned && !e.allows(alg) {
-			return &PinError{p.source, alg, name, false, &LegacyError{alg}}
+			return &PinError{Source: p.source, Algorithm: alg, Backend: name, Reason: &LegacyError{alg}}
 		}
 	}
 	if p.rest != "" && e.backend(p.rest) == nil {
-		return &PinError{p.source, 0, p.rest, true, e.unknown(p.rest, builtin.Tag(p.rest))}
+		return &PinError{Source: p.source, Backend: p.rest, All: true, Reason: e.unknown(p.rest, builtin.Tag(p.rest))}
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ type pin struct {
 }
 
 func (p *pin) broken(alg Algorithm, why error) error {
-	return &PinError{p.source, alg, p.backend.Name, p.all, why}
+	return &PinError{Source: p.source, Algorithm: alg, Backend: p.backend.Name, All: p.all, Reason: why}
 }
 
 // of is what the source wants for an algorithm.
