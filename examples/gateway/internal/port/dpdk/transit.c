@@ -63,10 +63,9 @@ static inline uint64_t aged(uint64_t b)
 // whole reports whether a buffer has all of a frame, of the least length and without a fault.
 static inline bool whole(const struct sb_queue *q, const struct rte_mbuf *m)
 {
-	const uint64_t bad = RTE_MBUF_F_RX_IP_CKSUM_BAD | RTE_MBUF_F_RX_L4_CKSUM_BAD;
 	if (unlikely(m->data_len < QUICK_FRAME || m->nb_segs > 1))
 		return false;
-	return likely((m->ol_flags & bad) == 0) || fault(q, m) == 0;
+	return likely((m->ol_flags & RTE_MBUF_F_RX_IP_CKSUM_BAD) == 0) || fault(q, m) == 0;
 }
 
 // destinations are those of the packets so far: the last one's, or at first no address, and how
