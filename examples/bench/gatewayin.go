@@ -34,7 +34,7 @@ func (g *gatewayCell) inward(program string, d time.Duration) (float64, error) {
 			return u, err
 		}
 		err = opening.Wait()
-		_ = sealing.Process.Signal(os.Interrupt) // nobody is left to seal for
+		defer endInOrder(sealing.Process).Stop() // nobody is left to seal for
 		_ = sealing.Wait()
 		if err != nil {
 			return u, fmt.Errorf("%w: %s", err, failed.String())
